@@ -10,7 +10,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let common = (".flagfall.common.v1", "crate::common");
     let event = (".flagfall.event.v1", "crate::event");
     let refusal = (".flagfall.refusal.v1", "crate::refusal");
-    if std::env::var_os("CARGO_FEATURE_GRPC").is_some() {
+    #[cfg(feature = "grpc")]
+    {
         let services = protox::compile(
             [
                 "api/arbiter.proto",

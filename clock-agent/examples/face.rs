@@ -164,7 +164,7 @@ impl Display {
                 for line in face.changes(state, now) {
                     println!("{line}");
                 }
-                Ok(face.next_look(state))
+                Ok(face.next_check(state))
             }
         }
     }

@@ -1,14 +1,14 @@
 //! The clock's buttons: the sources of presses, and the time of each press.
 //!
-//! Owns stamping, debouncing and recognition of presses. Must never know a button's side or the meaning of a press: that is the engine's job.
+//! Owns the sources and the stamps; [`TwoButtons`] debounces contacts. Must never know a button's side or the meaning of a press: that is the
+//! engine's job.
 //!
 //! A press counts from its first edge: it is stamped before any other processing and passed on without delay.
 //!
 //! # Reading presses
 //! [`Buttons::wait`] returns when there may be something to read, and [`Buttons::drain`] reads it. `drain(now)` also reports how far presses are
-//! complete: every press stamped before [`ButtonInputs::complete_to`] has been returned. Never decide anything past that instant, because a press on
-//! its way from the kernel may be stamped before `now`. A watermark promises time up to `complete_to`, and a flag falls only once `complete_to` has
-//! passed its deadline.
+//! complete: every press stamped before [`ButtonInputs::complete_to`] has been returned. Let time pass only up to that instant, because a press on
+//! its way from the kernel may be stamped before `now`. A flag therefore falls once `complete_to` has reached its deadline.
 
 mod gpio;
 mod keys;
@@ -34,25 +34,20 @@ use keys::KeySource;
 use lines::LineSource;
 use script::ScriptSource;
 
-/// An input from the buttons or the keyboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A press or a stop, for the timing engine.
     Button(ButtonEvent),
-    /// A step in quitting this program from the keyboard.
     Quit(QuitStep),
     /// A key for the correction dialog.
     Arbiter(Key),
     /// An arbiter's correction, given as text with the PIN.
     Correct {
-        /// The PIN as typed.
         pin: String,
-        /// The correction to make.
         command: Command,
     },
     /// A request to speak the time of both clocks.
     TellTime,
-    /// The size of the terminal changed.
     Resized,
     /// The source of presses has failed for good; the string is the error message.
     Lost(String),
@@ -65,7 +60,6 @@ pub enum QuitStep {
     Asked,
     /// The request was cancelled, or not confirmed in time.
     Withdrawn,
-    /// The request was confirmed: the program ends.
     Confirmed,
 }
 
@@ -80,35 +74,22 @@ pub struct ButtonInputs {
 
 /// A source of board time for timestamps.
 pub trait BoardTime: Send + Sync {
-    /// Returns the current instant.
     fn now(&self) -> Instant<Board>;
     /// Converts `nanos`, a reading of CLOCK_MONOTONIC in nanoseconds, to board time. The kernel stamps edges with this clock.
     fn at_monotonic(&self, nanos: u64) -> Instant<Board>;
 }
 
-/// The reason why the buttons are unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum ButtonsError {
-    /// The GPIO lines are unavailable.
     #[error(transparent)]
     Gpio(#[from] GpioError),
-    /// The script cannot be read.
     #[error("cannot read {}: {error}", path.display())]
     ScriptFile {
-        /// Path of the script.
         path: PathBuf,
-        /// The error from the operating system.
         error: std::io::Error,
     },
-    /// The script is malformed.
     #[error("{}:{fault}", path.display())]
-    Script {
-        /// Path of the script.
-        path: PathBuf,
-        /// The fault, with its line and column in the script.
-        fault: ScriptError,
-    },
-    /// The thread that reads the buttons cannot start.
+    Script { path: PathBuf, fault: ScriptError },
     #[error("cannot start reading the buttons: {0}")]
     Thread(std::io::Error),
 }
@@ -127,10 +108,7 @@ enum Kind {
 }
 
 impl Buttons {
-    /// Opens the buttons that `spec` selects; their presses are stamped by `time`. Keys require a terminal in raw mode.
-    ///
-    /// # Errors
-    /// Returns a [`ButtonsError`] if the buttons are unavailable.
+    /// Opens the buttons that `spec` selects. Keys require a terminal in raw mode.
     pub fn open(spec: &ButtonSpec, time: Arc<dyn BoardTime>) -> Result<Self, ButtonsError> {
         Ok(Self(match spec {
             ButtonSpec::Keys(map) => Kind::Keys(KeySource::open(*map, time)?),

@@ -15,10 +15,8 @@ use sheet::Sheet;
 /// Time without a key after which the dialog closes, because the arbiter has probably left.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A key of the dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// Opens the dialog.
     Open,
     /// `0` to `9`.
     Digit(char),
@@ -26,60 +24,54 @@ pub enum Key {
     Erase,
     /// Selects the next field.
     Next,
-    /// Selects the previous field.
     Previous,
     /// Stops the clocks, or starts them again.
     Pause,
-    /// Confirms the input.
     Enter,
-    /// Closes the dialog without a change.
+    /// Closes the dialog and discards digits that have not been applied.
     Leave,
 }
 
 /// A request from the dialog to its caller.
 #[derive(Debug)]
 pub enum DialogRequest {
-    /// Derive the key from this PIN outside the task that handles presses, then pass the key to [`Dialog::on_key_made`].
-    MakeKey {
-        /// The PIN as typed.
+    /// Derive the key from this PIN outside the task that handles presses, then pass the result to [`Dialog::on_key_derived`].
+    DeriveKey {
         pin: String,
         /// The salt for deriving the key, from the hub.
         salt: Vec<u8>,
     },
-    /// Record a PIN attempt.
     PinAttempted {
         /// True if the PIN belongs to a permitted arbiter.
-        right: bool,
+        correct: bool,
     },
-    /// Correct the clock.
     Correct(CorrectionRequest),
 }
 
 /// The part of the agent's state that the dialog needs.
 #[derive(Clone, Copy, Debug)]
 pub struct DialogContext<'a> {
-    /// The current instant.
     pub now: Instant<Board>,
     /// The arbiters who may make corrections, and the PIN attempts so far.
     pub pins: &'a Pins,
-    /// The board's clock; `None` if the board can be corrected only at the hub.
+    /// The board's clock; `None` without a board, or if the board can be corrected only at the hub.
     pub clock: Option<&'a BoardClock>,
 }
 
-/// The text that the dialog displays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DialogView {
     /// The headline, shown in reverse video.
     pub headline: String,
-    /// The lines below the headline.
     pub lines: Vec<String>,
 }
 
-/// The dialog for an arbiter's corrections: PIN entry, then the form.
 #[derive(Debug, Default)]
 pub struct Dialog {
     state: State,
-    touched: Option<Instant<Board>>,
+    /// True while a key is being derived, also after the dialog has been closed. PINs are checked one at a time, so that the delay after wrong PINs
+    /// applies to each of them.
+    deriving: bool,
+    last_key_at: Option<Instant<Board>>,
     notice: Option<String>,
 }
 
@@ -88,44 +80,45 @@ enum State {
     #[default]
     Closed,
     Pin(String),
-    /// The PIN's key is being derived.
-    Making,
+    DerivingKey,
     Open(Sheet),
 }
 
 impl Dialog {
-    /// Returns true if the dialog is open.
     pub fn is_open(&self) -> bool {
         !matches!(self.state, State::Closed)
     }
 
-    /// Returns the instant at which the dialog closes if no key is pressed.
+    /// Returns the instant at which the dialog closes if no key is pressed; `None` while it is closed.
     pub fn ends_at(&self) -> Option<Instant<Board>> {
-        self.touched
+        self.last_key_at
             .filter(|_| self.is_open())
             .map(|at| at + IDLE_TIMEOUT)
     }
 
-    /// Handles a key. Returns a request for the caller to carry out, if there is one.
     pub fn on_key(&mut self, key: Key, context: DialogContext<'_>) -> Option<DialogRequest> {
         let open = self.is_open();
         if !open && key != Key::Open {
             return None;
         }
-        self.touched = Some(context.now);
+        self.last_key_at = Some(context.now);
         self.notice = None;
         if key == Key::Leave {
             self.close();
             return None;
         }
         match &mut self.state {
+            State::Closed if self.deriving => {
+                self.state = State::DerivingKey;
+                None
+            }
             State::Closed => {
                 self.state = State::Pin(String::new());
                 self.notice = why_not(context);
                 None
             }
             State::Pin(_) => self.on_pin_key(key, context),
-            State::Making => None,
+            State::DerivingKey => None,
             State::Open(sheet) => match sheet.on_key(key, context) {
                 Ok(commands) if commands.is_empty() => None,
                 Ok(commands) => {
@@ -158,8 +151,9 @@ impl Dialog {
                     return None;
                 }
                 let pin = std::mem::take(typed);
-                self.state = State::Making;
-                return Some(DialogRequest::MakeKey {
+                self.state = State::DerivingKey;
+                self.deriving = true;
+                return Some(DialogRequest::DeriveKey {
                     pin,
                     salt: context.pins.salt().to_vec(),
                 });
@@ -169,14 +163,24 @@ impl Dialog {
         None
     }
 
-    /// Handles a derived key, which counts as a PIN attempt even if the dialog has been closed in the meantime.
-    pub fn on_key_made(
+    /// Handles the result of deriving a key. A key counts as a PIN attempt even if the dialog has been closed in the meantime. It is ignored during a
+    /// delay after wrong PINs, and if the hub no longer has a PIN.
+    pub fn on_key_derived(
         &mut self,
-        made: Result<Box<SigningKey>, PinError>,
+        derived: Result<Box<SigningKey>, PinError>,
         context: DialogContext<'_>,
     ) -> Option<DialogRequest> {
-        let waited = matches!(self.state, State::Making);
-        let key = match made {
+        self.deriving = false;
+        let waited = matches!(self.state, State::DerivingKey);
+        let refusal = why_not(context);
+        if refusal.is_some() {
+            if waited {
+                self.state = State::Pin(String::new());
+                self.notice = refusal;
+            }
+            return None;
+        }
+        let key = match derived {
             Ok(key) => key,
             Err(error) => {
                 if waited {
@@ -187,9 +191,9 @@ impl Dialog {
             }
         };
         let arbiter = context.pins.arbiter(&pin::public(&key)).map(str::to_owned);
-        let right = arbiter.is_some();
+        let correct = arbiter.is_some();
         if waited {
-            self.touched = Some(context.now);
+            self.last_key_at = Some(context.now);
             match arbiter {
                 Some(arbiter) => self.state = State::Open(Sheet::new(arbiter, key)),
                 None => {
@@ -198,10 +202,10 @@ impl Dialog {
                 }
             }
         }
-        Some(DialogRequest::PinAttempted { right })
+        Some(DialogRequest::PinAttempted { correct })
     }
 
-    /// Closes the dialog if no key was pressed for too long. Returns true if it did.
+    /// Closes the dialog if no key was pressed for too long. Returns true if it closed the dialog.
     pub fn on_time(&mut self, now: Instant<Board>) -> bool {
         let over = self.ends_at().is_some_and(|end| end <= now);
         if over {
@@ -218,7 +222,7 @@ impl Dialog {
                 format!("Arbiter's PIN: {:_<8}", "*".repeat(typed.len())),
                 vec!["Enter: continue   Esc: cancel".to_owned()],
             ),
-            State::Making => (
+            State::DerivingKey => (
                 "Arbiter's PIN: checking…".to_owned(),
                 vec!["Esc: cancel".to_owned()],
             ),
@@ -230,7 +234,7 @@ impl Dialog {
 
     fn close(&mut self) {
         self.state = State::Closed;
-        self.touched = None;
+        self.last_key_at = None;
         self.notice = None;
     }
 }

@@ -31,8 +31,8 @@ const BAUD: u32 = 9_600;
 const READ_TIMEOUT: u8 = 1;
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 
-/// Starts a thread that follows the board on `port` until `stop` is cancelled. If the board is unplugged, the thread retries until the board
-/// is connected again.
+/// Starts a thread that follows the board on `port` until `stop` is cancelled. If the board is unplugged, the thread retries until the board is
+/// connected again.
 ///
 /// # Errors
 /// Returns an error if the system cannot start a thread.
@@ -44,15 +44,16 @@ pub fn follow(
 ) -> io::Result<()> {
     let followed = move || {
         let mut tracker = Tracker::new();
-        let mut told = false;
+        let mut outage = Outage::default();
         while !stop.is_cancelled() {
-            let ended = serve(&port, &mut tracker, &time, &inputs, &stop);
+            let ended = connect(&port).and_then(|board| {
+                outage.ended();
+                serve(&board, &mut tracker, &time, &inputs, &stop)
+            });
             if let Err(error) = ended
-                && !std::mem::replace(&mut told, true)
+                && outage.begins()
             {
                 tracing::warn!(port = %port.display(), "no connection to the DGT board, retrying: {error}");
-            } else {
-                told = false;
             }
             std::thread::park_timeout(RETRY_DELAY);
         }
@@ -63,20 +64,46 @@ pub fn follow(
     Ok(())
 }
 
+/// An outage of the board, of which only the first failed attempt is logged.
+#[derive(Debug, Default)]
+struct Outage {
+    logged: bool,
+}
+
+impl Outage {
+    /// Returns true for the first failure since the last connection.
+    fn begins(&mut self) -> bool {
+        !std::mem::replace(&mut self.logged, true)
+    }
+
+    fn ended(&mut self) {
+        self.logged = false;
+    }
+}
+
+fn connect(port: &Path) -> io::Result<OwnedFd> {
+    let board = open(port)?;
+    rustix::io::write(&board, &[UPDATE_BOARD, SEND_BOARD])?;
+    tracing::info!(port = %port.display(), "following the DGT board");
+    Ok(board)
+}
+
 fn serve(
-    port: &Path,
+    board: &OwnedFd,
     tracker: &mut Tracker,
     time: &TimeSource,
     inputs: &mpsc::Sender<Input>,
     stop: &CancellationToken,
 ) -> io::Result<()> {
-    let board = open(port)?;
-    rustix::io::write(&board, &[UPDATE_BOARD, SEND_BOARD])?;
-    tracing::info!(port = %port.display(), "following the DGT board");
     let mut reader = BoardReader::default();
     let mut bytes = [0; 256];
     while !stop.is_cancelled() {
-        let got = rustix::io::read(&board, &mut bytes)?;
+        let got = rustix::io::read(board, &mut bytes)?;
+        if got == 0 {
+            // Either no byte arrived in time, or the board is unplugged. In the latter case, every read returns immediately, and only
+            // other calls fail.
+            rustix::termios::tcgetattr(board)?;
+        }
         for byte in &bytes[..got] {
             if let Some(pieces) = reader.push(*byte) {
                 tracker.on_pieces(pieces, time.now());
@@ -91,7 +118,7 @@ fn serve(
     Ok(())
 }
 
-/// Opens a serial port at 9600 baud, 8N1, without flow control. A read returns after at most a tenth of a second.
+/// Opens a serial port in raw mode at 9600 baud.
 fn open(port: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
     let board = rustix::fs::open(port, flags, Mode::empty())?;

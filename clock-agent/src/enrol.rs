@@ -1,5 +1,4 @@
-//! Enrolment: exchanges a code from the hub's screen for a certificate. Owns the request, and the check of the hub's identity
-//! before the code's secret is sent.
+//! Enrolment: exchanges a code for a certificate. Owns the request, and the check of the hub's identity before the code's secret is sent.
 
 mod ble;
 
@@ -9,7 +8,7 @@ use proto::enrolment::{EnrolmentCode, fingerprint};
 use proto::exchange::exchange_key;
 use proto::frame::{Deframer, FrameError, encode_prefixed};
 use proto::quic::SERVER_NAME;
-use proto::wire::{EnrolAnswer, EnrolRequest, Enrolled, enrol_answer};
+use proto::wire::{EnrolAnswer, EnrolRequest, Enrolled, GoodbyeReason, enrol_answer};
 use quinn::{Connection, RecvStream};
 
 use crate::config::FIRMWARE;
@@ -22,41 +21,35 @@ pub use ble::enrol_over_ble;
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bounds on the delay between a waiting clock's requests, whatever the hub suggests.
 const RETRY_BOUNDS: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(10));
-/// Number of failed attempts to reach the hub after which a waiting clock gives up.
+/// Number of link failures in a row that a waiting clock tolerates; the next one ends the wait.
 const MAX_ATTEMPTS: u32 = 60;
 
-/// The reason why enrolment failed.
 #[derive(Debug, thiserror::Error)]
 pub enum EnrolError {
-    /// The hub cannot be reached.
     #[error("{0}")]
     Connect(ConnectError),
-    /// A different hub answered at that address.
     #[error(
         "the hub at {0} did not issue this code: another hub may be running there, or the hub was set up again after it issued the code"
     )]
     OtherHub(HubAddress),
-    /// The hub refused the code, which has been used, has expired or is unknown.
     #[error("the hub refused: {0}")]
     Refused(String),
-    /// The link broke before the response was complete.
     #[error(
         "the link to the hub broke: {0}; the code may have been used: if it is refused now, ask for a new code"
     )]
     Broke(String),
-    /// The hub's response is inconsistent.
     #[error("the hub's answer is invalid: {0}")]
     BadAnswer(String),
-    /// TLS or a socket is unavailable.
     #[error("cannot prepare the enrolment: {0}")]
     Local(String),
 }
 
 /// Enrols the clock that owns `keys` under `name`; the hub may choose another name. With a code for many clocks, waits until an arbiter admits the
-/// clock; `show` receives the number that the arbiter compares before admitting the clock.
+/// clock. `show` receives each number that the arbiter must compare before admitting the clock.
 ///
 /// # Errors
-/// Returns an [`EnrolError`] if the hub cannot be reached, refuses, or sends an invalid response.
+/// Returns an [`EnrolError`] if the request cannot be prepared, the code's hub cannot be reached, the link breaks, or the hub refuses or answers
+/// invalidly.
 pub async fn enrol(
     keys: &Keys,
     code: &EnrolmentCode,
@@ -68,9 +61,6 @@ pub async fn enrol(
 }
 
 /// Like [`enrol`], but uses the sockets of `dialer`.
-///
-/// # Errors
-/// Returns the same errors as [`enrol`].
 pub async fn enrol_over(
     dialer: &Dialer,
     keys: &Keys,
@@ -90,7 +80,7 @@ pub async fn enrol_over(
                 }
                 shown = Some((number, again));
             }
-            // The clock is still in the arbiter's list, so send the request again.
+            // The clock is already waiting for the arbiter, so send the request again.
             (Err(EnrolError::Connect(_) | EnrolError::Broke(_)), Some(_))
                 if missed < MAX_ATTEMPTS =>
             {
@@ -140,7 +130,7 @@ async fn ask_once(
         Ok(answer) => answer,
         Err(_) => Err(EnrolError::Broke("no answer".to_owned())),
     };
-    close(&connection, "");
+    close(&connection, GoodbyeReason::Unspecified, "");
     match answer?.answer {
         Some(enrol_answer::Answer::Waiting(waiting)) => {
             let (least, most) = RETRY_BOUNDS;

@@ -17,14 +17,13 @@ const SIGNING_FILE: &str = "signing-key.pem";
 const EXCHANGE_FILE: &str = "exchange-key.hex";
 const ENROLMENT_FILE: &str = "enrolment.json";
 
-/// An agent's own keys: Ed25519 for signing presses and for the certificate, X25519 for Bluetooth LE.
+/// An agent's own keys: Ed25519 for signing events and for the certificate, X25519 for Bluetooth LE.
 #[derive(Clone)]
 pub struct Keys {
     signing: SigningKey,
     exchange: StaticSecret,
 }
 
-/// An enrolment with a hub.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Enrolment {
     /// Certificate for the signing key, DER.
@@ -33,7 +32,6 @@ pub struct Enrolment {
     /// Certificate of the hub's authority, DER. Only the hub has a server certificate from this authority.
     #[serde(with = "hex_bytes")]
     pub authority_der: Vec<u8>,
-    /// Origin of the hub's log.
     pub log_origin: String,
     /// The hub's name for this clock.
     pub name: String,
@@ -41,7 +39,7 @@ pub struct Enrolment {
     pub board: String,
     /// Last known address of the hub, `host:port`; empty if it was only reached over Bluetooth LE.
     pub hub: String,
-    /// The hub's X25519 public key; empty if the hub has none.
+    /// The hub's X25519 public key; empty if the hub has sent none.
     #[serde(default, with = "hex_bytes")]
     pub hub_exchange_key: Vec<u8>,
     /// Fingerprints of the hub's former authorities in hexadecimal digits, oldest first. Each authority vouched for the next. A code may still name a
@@ -50,52 +48,25 @@ pub struct Enrolment {
     pub former_authorities: Vec<String>,
 }
 
-/// The keys of an enrolled clock, with its enrolment.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// The keys for signing and for Bluetooth LE.
     pub keys: Keys,
-    /// The certificate, and the hub that issued it.
     pub enrolment: Enrolment,
 }
 
-/// The reason why an identity is unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum IdentityError {
-    /// The file system returned an error.
     #[error("{}: {error}", path.display())]
-    Io {
-        /// Path of the file.
-        path: PathBuf,
-        /// The error from the operating system.
-        error: io::Error,
-    },
-    /// The content of a file is invalid.
+    Io { path: PathBuf, error: io::Error },
     #[error("{}: {what}; restore it from a copy, or remove it and enrol this clock again", path.display())]
-    Damaged {
-        /// Path of the file.
-        path: PathBuf,
-        /// The fault in the content.
-        what: String,
-    },
-    /// Other users can read a secret.
+    Damaged { path: PathBuf, what: String },
     #[error("{} can be read by other users (mode {mode:o}): set its mode with chmod 600, and enrol this clock again if someone may have read it", path.display())]
-    Open {
-        /// Path of the file.
-        path: PathBuf,
-        /// The file's permission bits.
-        mode: u32,
-    },
-    /// The system cannot provide random bytes for keys.
+    Open { path: PathBuf, mode: u32 },
     #[error("cannot get random bytes for new keys: {0}")]
     Random(getrandom::Error),
 }
 
 impl Keys {
-    /// Generates new keys.
-    ///
-    /// # Errors
-    /// Returns [`IdentityError::Random`] if the system provides no random bytes.
     pub fn generate() -> Result<Self, IdentityError> {
         let mut signing = [0; 32];
         let mut exchange = [0; 32];
@@ -104,7 +75,6 @@ impl Keys {
         Ok(Self::from_secrets(signing, exchange))
     }
 
-    /// Creates keys from their secret bytes.
     pub fn from_secrets(signing: [u8; 32], exchange: [u8; 32]) -> Self {
         Self {
             signing: SigningKey::from_bytes(&signing),
@@ -112,10 +82,10 @@ impl Keys {
         }
     }
 
-    /// Reads the keys in `dir`, or creates and writes them (mode 0600, synced) if there are none.
+    /// Reads the keys in `dir`. Creates each missing key and writes it (mode 0600, synced).
     ///
     /// # Errors
-    /// Returns an [`IdentityError`] if a file is unusable. Existing keys are never replaced.
+    /// Returns an [`IdentityError`] if a file is unusable or no random bytes are available. Existing keys are never replaced.
     pub fn open(dir: &Path) -> Result<Self, IdentityError> {
         let (signing, exchange) = (dir.join(SIGNING_FILE), dir.join(EXCHANGE_FILE));
         let found = (read_secret(&signing)?, read_secret(&exchange)?);
@@ -137,17 +107,14 @@ impl Keys {
         Ok(keys)
     }
 
-    /// Returns the agent's identity: the public signing key.
     pub fn agent_id(&self) -> AgentId {
         AgentId(self.signing.verifying_key().to_bytes())
     }
 
-    /// Returns the key that signs presses. The clock's certificate is for this key.
     pub fn signing_key(&self) -> &SigningKey {
         &self.signing
     }
 
-    /// Returns the X25519 public key for Bluetooth LE.
     pub fn exchange_public(&self) -> [u8; 32] {
         PublicKey::from(&self.exchange).to_bytes()
     }
@@ -156,7 +123,7 @@ impl Keys {
         self.exchange.to_bytes()
     }
 
-    /// Returns the signing key as PKCS#8 version 1, which every TLS library reads.
+    /// Returns the signing key as PKCS#8 version 1, which TLS libraries read.
     pub(crate) fn signing_pkcs8(&self) -> Result<Vec<u8>, ed25519_dalek::pkcs8::Error> {
         let pair = KeypairBytes {
             secret_key: self.signing.to_bytes(),
@@ -197,9 +164,6 @@ impl Enrolment {
     }
 
     /// Writes the enrolment, replacing any previous enrolment.
-    ///
-    /// # Errors
-    /// Returns [`IdentityError::Io`] if the file cannot be written.
     pub fn save(&self, dir: &Path) -> Result<(), IdentityError> {
         let path = dir.join(ENROLMENT_FILE);
         let text = serde_json::to_string_pretty(self).map_err(|error| damaged(&path, &error))?;
@@ -216,16 +180,16 @@ impl Enrolment {
     }
 
     /// Returns true if `fingerprint` belongs to the hub of this enrolment: to its authority or a former authority.
-    pub fn is_with(&self, fingerprint: &[u8; 16]) -> bool {
+    pub fn trusts_authority(&self, fingerprint: &[u8; 16]) -> bool {
         self.authority() == *fingerprint || self.former_authorities.contains(&hex(fingerprint))
     }
 }
 
 impl Identity {
-    /// Reads the state directory of an enrolled clock; `None` if it is not enrolled.
+    /// Reads the state directory of an enrolled clock; `None` if it is not enrolled. Creates missing keys.
     ///
     /// # Errors
-    /// Returns an [`IdentityError`] if a file cannot be read, is damaged, or can be read by other users.
+    /// Returns an [`IdentityError`] if a file is unusable, or a missing key cannot be created.
     pub fn load(dir: &Path) -> Result<Option<Self>, IdentityError> {
         match Enrolment::load(dir)? {
             Some(enrolment) => Ok(Some(Self {
@@ -237,9 +201,6 @@ impl Identity {
     }
 
     /// Writes the keys and the enrolment into `dir`, which is created if needed.
-    ///
-    /// # Errors
-    /// Returns an [`IdentityError`] if a file cannot be written.
     pub fn save(&self, dir: &Path) -> Result<(), IdentityError> {
         fs::create_dir_all(dir).map_err(|error| IdentityError::Io {
             path: dir.to_owned(),

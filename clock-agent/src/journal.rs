@@ -1,7 +1,7 @@
 //! The agent's journal, which survives crashes, restarts and power cuts. Owns the files and their syncing. Must never interpret an event:
 //! `core::recover` does that.
 //!
-//! The state directory has one file for each hub's log. The journal thread appends and syncs a batch while the batch's events are already on their
+//! The state directory has one journal for each hub's log. The journal thread appends and syncs a batch while the batch's events are already on their
 //! way to the hub. An event is safe as soon as either has finished. A journal that cannot be written does not stop the game: the failure is reported,
 //! and the journal is rewritten as soon as possible.
 
@@ -34,21 +34,16 @@ pub enum Journal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JournalEvent {
     /// All events up to `seq` are synced.
-    Synced {
-        /// Sequence number of the newest synced event.
-        seq: u64,
-    },
+    Synced { seq: u64 },
     /// Writing failed, with this error, and has stopped until a whole journal can be written.
     Failed(String),
 }
 
-/// A journal without storage that reports success immediately.
 #[derive(Debug, Default)]
 pub struct MemoryJournal {
     synced: Option<u64>,
 }
 
-/// A journal in one file, written by the journal thread.
 #[derive(Debug)]
 pub struct FileJournal {
     path: PathBuf,
@@ -58,7 +53,6 @@ pub struct FileJournal {
 }
 
 impl Journal {
-    /// Creates a journal without storage.
     pub fn memory() -> Self {
         Self::Memory(MemoryJournal::default())
     }

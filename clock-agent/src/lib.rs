@@ -1,4 +1,10 @@
-//! The program on the clock beside a chessboard: buttons, face, journal, and the link to the hub.
+//! The program on the clock beside a chessboard: buttons, face, speech, journal, and the link to the hub. It can also run a swarm of
+//! simulated clocks.
+
+#![expect(
+    missing_docs,
+    reason = "a program, not an API: only names that need a doc have one"
+)]
 
 // The portable part of a clock, which firmware uses too.
 pub use clock_core::{agent as core, face_state};

@@ -1,4 +1,4 @@
-//! The links to the hub. Owns the transport of frames; never inspects them. Hides from other modules whether a link uses QUIC or Bluetooth LE.
+//! The links to the hub. Owns the transport of frames; never inspects them. Hides from the session whether a link uses QUIC or Bluetooth LE.
 
 mod auto;
 pub mod ble;
@@ -14,7 +14,7 @@ use std::future::Future;
 use std::str::FromStr;
 
 use proto::frame::FrameError;
-use proto::wire::{AgentFrame, HubFrame};
+use proto::wire::{AgentFrame, GoodbyeReason, HubFrame};
 
 /// An open link to the hub.
 pub trait Link: Send {
@@ -24,52 +24,41 @@ pub trait Link: Send {
     /// Returns an error if the link has ended, or if its queue is full because the hub does not read.
     fn send(&mut self, frame: &AgentFrame) -> Result<(), LinkEnd>;
 
-    /// Sends a frame immediately, without guaranteed delivery; a link without datagrams uses [`Link::send`].
-    ///
-    /// # Errors
-    /// Returns the same errors as [`Link::send`].
+    /// Sends a frame immediately, without guaranteed delivery. Uses [`Link::send`] if the link has no datagrams or the frame does not fit into one.
     fn datagram(&mut self, frame: &AgentFrame) -> Result<(), LinkEnd>;
 
     /// Sends queued frames and returns the hub's next frame. Cancel-safe.
-    ///
-    /// # Errors
-    /// Returns an error if the link has ended.
     fn next(&mut self) -> impl Future<Output = Result<HubFrame, LinkEnd>> + Send;
 
-    /// Sends queued frames within a short time, then closes the link.
-    fn close(self, reason: &str) -> impl Future<Output = ()> + Send;
+    /// Sends queued frames within a short time, then closes the link. QUIC passes `code` and `reason` to the hub; Bluetooth LE ignores them.
+    fn close(self, code: GoodbyeReason, reason: &str) -> impl Future<Output = ()> + Send;
 }
 
 /// A source of links to one hub.
 pub trait Connector: Send {
-    /// The type of link that this source opens.
     type Link: Link;
 
-    /// Attempts to connect to the hub, once at each known address.
+    /// Connects to the hub. Over Bluetooth LE, waits until the hub's radio connects.
     ///
     /// # Errors
     /// Returns a [`ConnectError`] with a message to show.
     fn connect(&mut self) -> impl Future<Output = Result<Self::Link, ConnectError>> + Send;
 }
 
-/// The reason for the end of a link.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkEnd {
-    /// The link was lost or closed by the hub.
+    /// The link was lost or closed, or could not be opened.
     #[error("{0}")]
     Lost(String),
     /// The hub refuses this clock.
     #[error("{0}")]
     Refused(String),
-    /// The hub sent invalid bytes.
     #[error("the hub sent {0}")]
     BadFrame(FrameError),
-    /// The hub does not read the clock's frames.
     #[error("the hub has stopped reading")]
     Stuck,
 }
 
-/// The reason for a failed attempt to connect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectError {
     /// The hub cannot be reached; retry soon.
@@ -81,7 +70,6 @@ pub enum ConnectError {
 }
 
 impl LinkEnd {
-    /// Converts the end of a link into the error for an attempt to connect to the hub at `hub`.
     fn while_connecting(self, hub: &str) -> ConnectError {
         match self {
             Self::Refused(why) => ConnectError::Refused(format!("the hub at {hub}: {why}")),
@@ -107,7 +95,6 @@ pub struct HubAddress {
     pub port: u16,
 }
 
-/// The error for a string that is not a hub's address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected HOST or HOST:PORT (an IPv6 address as [2001:db8::7]:7464), got {0:?}")]
 pub struct AddressError(String);

@@ -7,10 +7,8 @@ use proto::wire::Certificate;
 use crate::identity::{Enrolment, Identity};
 use crate::links::{check_voucher, session_config};
 
-/// The reason why a new certificate was ignored.
 #[derive(Debug, thiserror::Error)]
 pub enum RenewalError {
-    /// The clock's current authority does not vouch for the new authority.
     #[error("this clock's authority does not vouch for the new authority: {0}")]
     Voucher(rustls::Error),
     /// The certificate is unreadable or belongs to a different key.
@@ -138,9 +136,9 @@ mod tests {
         assert_eq!(taken.authority_der, next.der);
         // A service may pass its original enrolment code at every start, so the former authority must still be accepted.
         for authority in [&own, &next] {
-            assert!(taken.is_with(&proto::enrolment::fingerprint(&authority.der)));
+            assert!(taken.trusts_authority(&proto::enrolment::fingerprint(&authority.der)));
         }
-        assert!(!taken.is_with(&proto::enrolment::fingerprint(&other.der)));
+        assert!(!taken.trusts_authority(&proto::enrolment::fingerprint(&other.der)));
         for forged in [
             Vec::new(),
             next.vouch_for(&next),

@@ -42,19 +42,14 @@ use table::{PlayerPanel, Voice};
 
 pub use swarm_program::swarm;
 
-/// The reason why a subcommand failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The state directory cannot be determined.
     #[error(transparent)]
     NoHome(#[from] NoHome),
-    /// The keys or the enrolment are unusable.
     #[error(transparent)]
     Identity(#[from] IdentityError),
-    /// The state directory or a journal is unusable.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The enrolment failed.
     #[error("not enrolled: {0}")]
     Enrol(#[from] EnrolError),
     /// A signal ended the program before the clock was enrolled.
@@ -62,55 +57,40 @@ pub enum RunError {
         "not enrolled: stopped before the arbiter admitted this clock; start it again with the same code"
     )]
     Stopped,
-    /// The clock is not enrolled.
     #[error(
         "this clock is not enrolled ({}): print a code at the hub with `flagfall enrol`, then `clock-agent enrol CODE`",
         .0.display()
     )]
     NotEnrolled(PathBuf),
-    /// The buttons are unavailable.
     #[error(transparent)]
     Buttons(#[from] ButtonsError),
-    /// The stored hub address is invalid.
     #[error("the stored hub address is invalid: {0}; give the address with --hub")]
     Address(#[from] crate::links::AddressError),
-    /// The certificate or the key is unusable.
     #[error("certificate or key is unusable: {0}; enrol this clock again")]
     Tls(#[from] rustls::Error),
-    /// The enrolment has no hub key for Bluetooth LE.
     #[error(transparent)]
     NoHubKey(#[from] NoHubKey),
-    /// The terminal is unusable.
     #[error("terminal: {0}; try --face plain")]
     Terminal(std::io::Error),
-    /// The log filter is invalid.
     #[error("--log: {0}")]
     Log(String),
-    /// The operating system returned an error.
     #[error("{what}: {error}")]
     System {
         /// The resource or operation that failed.
         what: &'static str,
-        /// The error from the operating system.
         error: std::io::Error,
     },
-    /// A swarm failed.
     #[error("swarm: {0}")]
     Swarm(#[from] SwarmError),
-    /// The enrolment of a swarm failed.
     #[error("swarm: {0}")]
     SwarmEnrol(#[from] SwarmEnrolError<swarm_program::NoCode>),
-    /// A line in the file of codes is invalid.
     #[error("{}:{line}: {error}", path.display())]
     Codes {
-        /// Path of the file of codes.
         path: PathBuf,
         /// Number of the invalid line, counted from 1.
         line: usize,
-        /// The fault in the code.
         error: proto::enrolment::CodeError,
     },
-    /// A swarm has neither identities nor codes.
     #[error("no identities and no codes: pass --codes FILE")]
     NoAgents,
 }
@@ -119,10 +99,6 @@ fn system(what: &'static str) -> impl Fn(std::io::Error) -> RunError {
     move |error| RunError::System { what, error }
 }
 
-/// Runs `clock-agent enrol`.
-///
-/// # Errors
-/// Returns a [`RunError`] if the clock cannot be enrolled.
 pub fn enrol(args: &cli::Enrol, log: &str) -> Result<(), RunError> {
     let _summaries = logging::to_stderr(log)?;
     let dir = config::state_dir(&args.state)?;
@@ -174,9 +150,6 @@ async fn stoppable<T>(
 }
 
 /// Runs `clock-agent run`.
-///
-/// # Errors
-/// Returns a [`RunError`] if the clock cannot start or must stop.
 pub fn clock(args: &cli::Run, log: &str) -> Result<(), RunError> {
     let dir = config::state_dir(&args.state)?;
     let store = Store::open(&dir)?;
@@ -219,7 +192,8 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     let source = Buttons::open(&args.buttons, time.clone())?;
     let speaker = speaker(args, &core, &time)?;
     let voice = Voice(speaker.as_ref().map(SpeakerThread::sender));
-    let (_asks, asked) = mpsc::channel(1);
+    // Queries come only from a swarm.
+    let (_, asked) = mpsc::channel(1);
     let (inputs, given) = mpsc::channel(4);
     #[cfg(feature = "dgt-board")]
     follow_board(args, &time, &inputs, &stop)?;
@@ -238,7 +212,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
             time.clone(),
             stop.clone(),
         ),
-        watcher: table::FaceUpdater::new(shown.sender(), voice, enrolment),
+        observer: table::FaceUpdater::new(shown.sender(), voice, enrolment),
         queries: asked,
         inputs: given,
         stop,
@@ -281,8 +255,8 @@ fn speaker(
         .transpose()
 }
 
-/// Returns the clock's identity, after enrolling the clock if a code was given. A code from the current hub changes nothing, so a service can pass
-/// the same code at every start.
+/// Returns the clock's identity, after enrolling the clock if needed. A code from the current hub changes nothing, so a service can pass the same
+/// code at every start.
 async fn identity(
     args: &cli::Run,
     store: &Store,
@@ -291,7 +265,7 @@ async fn identity(
     let keys = Keys::open(store.dir())?;
     let known = Enrolment::load(store.dir())?;
     let enrolment = match (known, &args.code) {
-        (Some(known), Some(code)) if known.is_with(&code.authority) => known,
+        (Some(known), Some(code)) if known.trusts_authority(&code.authority) => known,
         (_, Some(code)) => enrol_in(store, code, &config::machine_name(), face).await?,
         (Some(known), None) => known,
         (None, None) if args.link == cli::LinkKind::Quic => {
@@ -302,7 +276,6 @@ async fn identity(
     Ok(Identity { keys, enrolment })
 }
 
-/// Enrols over Bluetooth LE: the clock shows a code, which an arbiter types at the hub.
 async fn enrol_by_shown_code(
     args: &cli::Run,
     store: &Store,
@@ -351,7 +324,7 @@ fn connector(
     let dialer = Dialer::open().map_err(system("a socket"))?;
     let location = match &args.hub {
         Some(address) => HubLocation::At(address.clone()),
-        // A clock enrolled over Bluetooth LE has no stored address.
+        // A clock that has reached its hub only over Bluetooth LE has no stored address.
         None if identity.enrolment.hub.is_empty() => HubLocation::Remembered(None),
         None => {
             let address: HubAddress = identity.enrolment.hub.parse()?;
@@ -368,7 +341,7 @@ fn connector(
     Ok(connector.with_renewals(newest))
 }
 
-/// The stored enrolment. It is updated when the hub moves, changes its log or renews the clock's certificate.
+/// The enrolment on disk, updated when the hub moves, changes its log, sends its key or renews the clock's certificate.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredEnrolment {
     keys: Keys,

@@ -1,5 +1,5 @@
-//! A running agent: core, journal, buttons and link in one task. The same code runs a real clock and each of a thousand simulated clocks. Owns the
-//! order of work: presses first, because they happened before anything else that is waiting. Never decides anything about time.
+//! A running agent: core, journal, buttons and link in one task. The same code runs a real clock and each simulated clock of a swarm. Owns the order
+//! of work: presses first, because they happened before anything else that is waiting. Never decides anything about time.
 
 mod backoff;
 mod logs;
@@ -25,19 +25,18 @@ pub use logs::{Logs, LogsError};
 /// Time after which a link counts as stable and resets the back-off, so that the first attempt after the next outage is quick.
 const STABLE_AFTER: Duration = Duration::from_secs(3);
 
-/// A source of presses.
+const SHUTTING_DOWN: &str = "the clock's program is shutting down";
+
 pub trait ButtonSource: Send {
     /// Waits until there may be something to drain. Cancel-safe.
     fn wait(&mut self) -> impl Future<Output = ()> + Send;
 
-    /// Returns the inputs that have arrived by `now`.
     fn drain(&mut self, now: Instant<Board>) -> DrainedInput;
 
-    /// Called with the agent's state after each change.
-    fn look(&mut self, core: &AgentCore, now: Instant<Board>);
+    /// Takes the agent's state at the start and after each change of its face.
+    fn core_changed(&mut self, core: &AgentCore, now: Instant<Board>);
 }
 
-/// The result of [`ButtonSource::drain`].
 #[derive(Debug)]
 pub struct DrainedInput {
     /// Presses and stops in the order of their stamps.
@@ -46,53 +45,43 @@ pub struct DrainedInput {
     pub complete_to: Instant<Board>,
     /// Inputs from an arbiter at the clock.
     pub arbiter: Vec<Input>,
-    /// The reason why the buttons are now unavailable; `None` while they work.
+    /// The reason why the buttons have just become unavailable; `None` otherwise.
     pub lost: Option<String>,
 }
 
-/// An observer of an agent.
 pub trait AgentObserver: Send {
-    /// Called after an event has been added to the chain.
+    /// Takes the sequence number and the stamp of an event that has been added to the chain.
     fn chained(&mut self, _core: &AgentCore, _seq: EventSeq, _at: Instant<Board>) {}
 
-    /// Called when the hub has stored every event up to `seq`.
+    /// Takes the sequence number up to which the hub has stored every event.
     fn acknowledged(&mut self, _seq: EventSeq, _now: Instant<Board>) {}
 
-    /// Called when the face has changed.
+    /// Takes the agent's state at the start and after each change of its face.
     fn changed(&mut self, _core: &AgentCore, _now: Instant<Board>) {}
 
-    /// Called with the origin of the hub's log when the hub has a different log. The next start must open the journal for that log.
+    /// Takes the origin of the hub's log if the hub has a different log. The next start must open the journal for that log.
     fn other_log(&mut self, _origin: &str) {}
 
-    /// Called with the hub's X25519 key, which identifies the hub over Bluetooth LE.
+    /// Takes the hub's X25519 key, which identifies the hub over Bluetooth LE.
     fn hub_key(&mut self, _key: &[u8; 32]) {}
 
-    /// Called with this clock's next certificate.
+    /// Takes a certificate that the hub has sent for this clock; nothing has checked it yet.
     fn certificate(&mut self, _certificate: &Certificate) {}
 }
 
 /// A query that a running agent executes between two steps.
 pub type Query = Box<dyn FnOnce(&AgentCore, Instant<Board>) + Send>;
 
-/// The components of a session.
 pub struct SessionParts<C, H, W> {
-    /// The agent, recovered from its journal.
     pub core: AgentCore,
-    /// The agent's journals.
     pub logs: Logs,
-    /// The agent's board time.
     pub time: Arc<TimeSource>,
-    /// The source of links to the hub.
     pub connector: C,
-    /// The source of presses.
     pub buttons: H,
-    /// The observer of the agent's changes.
-    pub watcher: W,
-    /// Queries about the running agent from other tasks.
+    pub observer: W,
     pub queries: mpsc::Receiver<Query>,
     /// Inputs from sources other than the buttons and the hub, such as battery and temperature.
     pub inputs: mpsc::Receiver<Input>,
-    /// The token that stops the session.
     pub stop: CancellationToken,
     /// Seed of the random delays that spread the reconnections of many agents.
     pub seed: u64,
@@ -116,7 +105,7 @@ pub async fn run<C: Connector, H: ButtonSource, W: AgentObserver>(
         logs: parts.logs,
         time: parts.time,
         buttons: parts.buttons,
-        watcher: parts.watcher,
+        observer: parts.observer,
         queries: parts.queries,
         inputs: parts.inputs,
         stop: parts.stop,
@@ -172,7 +161,7 @@ async fn meanwhile<L: Link, H: ButtonSource, W: AgentObserver>(
         tokio::select! {
             biased;
             // Without a link, this cannot fail.
-            happening = clock.next() => clock.handle::<L>(happening?, None).ok()?,
+            wakeup = clock.next() => clock.handle::<L>(wakeup?, None).ok()?,
             outcome = &mut attempt => return Some(outcome),
         }
     }
@@ -202,8 +191,8 @@ async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
         }
         handled = tokio::select! {
             biased;
-            happening = clock.next() => match happening {
-                Some(happening) => clock.handle(happening, Some(&mut link)),
+            wakeup = clock.next() => match wakeup {
+                Some(wakeup) => clock.handle(wakeup, Some(&mut link)),
                 None => {
                     clock.part(&mut link);
                     break End::Stopped;
@@ -212,10 +201,10 @@ async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
             frame = link.next() => match frame {
                 Ok(frame) => {
                     if let Some(key) = hub_key(&frame) {
-                        clock.watcher.hub_key(&key);
+                        clock.observer.hub_key(&key);
                     }
                     if let Some(hub_frame::Frame::Certificate(certificate)) = &frame.frame {
-                        clock.watcher.certificate(certificate);
+                        clock.observer.certificate(certificate);
                     }
                     clock.input(Input::Frame(frame), Some(&mut link))
                 }
@@ -248,7 +237,7 @@ async fn wind_up<L: Link, H: ButtonSource, W: AgentObserver>(
             // A link that has ended needs no goodbye.
             let _ = link.send(&goodbye.into());
             backoff.failed();
-            link.close(&end.to_string()).await;
+            link.close(GoodbyeReason::BadFrame, &end.to_string()).await;
         }
         End::Lost(end) => {
             tracing::info!(why = %end, "the link ended");
@@ -258,12 +247,12 @@ async fn wind_up<L: Link, H: ButtonSource, W: AgentObserver>(
             match close.retry {
                 Retry::Now => backoff.reset(),
                 Retry::Soon => backoff.failed(),
-                Retry::Rarely => backoff.rarely(),
+                Retry::AfterLongDelay => backoff.rarely(),
             }
-            link.close(&close.reason).await;
+            link.close(close.code, &close.reason).await;
         }
         End::Stopped => {
-            link.close("the clock's program is shutting down").await;
+            link.close(GoodbyeReason::Unspecified, SHUTTING_DOWN).await;
             return Ended::Stopped;
         }
     }

@@ -1,13 +1,13 @@
 //! Spoken time, for players who cannot see the clock (FIDE D.2.6.1): the words and their timing.
 //!
-//! Owns the words and the instants. Announces only times that the clock shows: no move numbers, no side to move, no reminder to press (FIDE 12.5,
+//! Owns the words and the instants. Announces only times that the clock shows: no move numbers, no side to move, no reminder to press (FIDE
 //! 12.6). Must never produce sound itself or read a system clock.
 
 use timing::{Allotment, Board, BySide, Duration, Instant, Side, SideView};
 
 use crate::face_state::{FaceState, FaceView};
 
-/// Remaining times that are announced, each once.
+/// Remaining times, each announced when a side's time falls to it.
 const ROUND_TIMES: [Duration; 4] = [
     Duration::from_secs(300),
     Duration::from_secs(60),
@@ -39,7 +39,7 @@ impl Listener {
     }
 }
 
-/// Announces changes of the clock's state. Keeps the last state to detect them.
+/// A source of announcements. Keeps the clock's last state to detect changes.
 #[derive(Clone, Debug)]
 pub struct Announcer {
     listener: Listener,
@@ -54,7 +54,6 @@ struct ClockSnapshot {
 }
 
 impl Announcer {
-    /// Creates an announcer for `listener`.
     pub fn new(listener: Listener) -> Self {
         Self {
             listener,
@@ -62,9 +61,9 @@ impl Announcer {
         }
     }
 
-    /// Returns the announcement that has become due since the last call, if any: a side's time after the opponent's press, or after it has fallen
-    /// to 5 minutes, 1 minute, 30 or 10 seconds.
-    pub fn news(&mut self, view: Option<&FaceView>) -> Option<String> {
+    /// Returns the announcement that has become due since the last call, if any: a side's time after the opponent's press, or after it has fallen to
+    /// 5 minutes, 1 minute, 30 or 10 seconds.
+    pub fn due(&mut self, view: Option<&FaceView>) -> Option<String> {
         let seen = view.map(|view| ClockSnapshot {
             running: view.running,
             moves: BySide::from_fn(|side| view.sides[side].moves),
@@ -84,7 +83,7 @@ impl Announcer {
     }
 
     /// Returns the announcement of both times, spoken on request.
-    pub fn asked(view: Option<&FaceView>) -> String {
+    pub fn both_times(view: Option<&FaceView>) -> String {
         match view {
             Some(view) => Side::BOTH
                 .map(|side| phrase(side, &view.sides[side]))
@@ -93,8 +92,8 @@ impl Announcer {
         }
     }
 
-    /// Returns the next instant at which the running time reaches an announced time or changes its rate; `None` while no clock is running.
-    pub fn next_look(state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
+    /// Returns the next instant at which the running time reaches an announced time or changes its rate; `None` if there is no such instant.
+    pub fn next_check(state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
         let clock = state.clock.as_ref()?;
         let mover = clock.state().running()?;
         let left = clock.side(mover, now).time;
@@ -210,14 +209,14 @@ mod tests {
         let mut presses = presses.iter().copied().map(at).peekable();
         let mut button = Button::Left;
         while now <= at(until) {
-            said.extend(speech.news(state.at(now).as_ref()));
+            said.extend(speech.due(state.at(now).as_ref()));
             if presses.next_if_eq(&now).is_some() {
                 let clock = state.clock.as_mut().unwrap();
                 let _ = clock.on_fact(now, Fact::Pressed(button));
                 button = button.other();
-                said.extend(speech.news(state.at(now).as_ref()));
+                said.extend(speech.due(state.at(now).as_ref()));
             }
-            let look = Announcer::next_look(&state, now);
+            let look = Announcer::next_check(&state, now);
             let next = look.into_iter().chain(presses.peek().copied()).min();
             let Some(next) = next else { break };
             assert!(next > now, "the next check lies ahead");
@@ -269,13 +268,13 @@ mod tests {
     fn corrections_pauses_and_wrong_presses_are_silent() {
         let mut state = face("6m");
         let mut speech = Announcer::new(Listener::Both);
-        assert_eq!(speech.news(state.at(at(1)).as_ref()), None);
+        assert_eq!(speech.due(state.at(at(1)).as_ref()), None);
         let clock = state.clock.as_mut().unwrap();
         let _ = clock.on_fact(at(2), Fact::Pressed(Button::Right));
         let _ = clock
             .on_command(at(3), &"pause".parse::<Command>().unwrap())
             .unwrap();
-        assert_eq!(speech.news(state.at(at(4)).as_ref()), None);
+        assert_eq!(speech.due(state.at(at(4)).as_ref()), None);
         let clock = state.clock.as_mut().unwrap();
         let _ = clock
             .on_command(at(5), &"set white 20s".parse::<Command>().unwrap())
@@ -283,18 +282,18 @@ mod tests {
         let _ = clock
             .on_command(at(6), &"resume".parse::<Command>().unwrap())
             .unwrap();
-        assert_eq!(speech.news(state.at(at(6)).as_ref()), None);
-        assert_eq!(speech.news(None), None);
+        assert_eq!(speech.due(state.at(at(6)).as_ref()), None);
+        assert_eq!(speech.due(None), None);
     }
 
     #[test]
     fn a_request_announces_both_times() {
         let state = face("90m vs 1h");
         assert_eq!(
-            Announcer::asked(state.at(at(1)).as_ref()),
+            Announcer::both_times(state.at(at(1)).as_ref()),
             "White, 1 hour 29 minutes. Black, 1 hour."
         );
-        assert_eq!(Announcer::asked(None), "No board.");
+        assert_eq!(Announcer::both_times(None), "No board.");
     }
 
     #[test]
@@ -324,7 +323,7 @@ mod tests {
         ] {
             assert_eq!(phrase(Side::White, &side(allotment, seconds)), text);
         }
-        // The digits are rounded up, and the announcement must not be less than the clock shows.
+        // Below ten minutes, the announcement is rounded up like the digits.
         assert_eq!(time_in_words(Duration::from_millis(59_100)), "1 minute");
     }
 }

@@ -1,5 +1,5 @@
-//! Many clocks in one process: real agents (with the core, session and QUIC link of a real clock) and simulated players, for demonstrations,
-//! benchmarks and tests that kill the hub. Owns starting, observing and stopping the agents; an agent cannot tell that it is in a swarm.
+//! Many clocks in one process: real agents (with the core and the session of a real clock) and simulated players. They serve demonstrations,
+//! benchmarks and tests that kill the hub. Owns starting, observing and stopping the agents.
 
 mod agent;
 mod enrol;
@@ -32,22 +32,19 @@ pub use manual::PressHandle;
 pub use players::{Pace, Situation};
 pub use record::Sample;
 
-/// The configuration of a swarm.
 #[derive(Debug)]
 pub struct SwarmConfig {
     /// Address of the hub: `host:port`.
     pub hub: String,
-    /// The agents' identities, one for each agent.
+    /// One identity for each agent.
     pub identities: Vec<Identity>,
-    /// The players' behaviour.
     pub players: Players,
     /// Seed of the players' behaviour. The behaviour also depends on the timing of their turns, so it cannot be reproduced exactly.
     pub seed: u64,
-    /// The storage of presses until the hub has acknowledged them.
     pub journals: Journals,
     /// True to record every event with its latency, for [`Swarm::take_samples`] and [`AgentReport::events`].
     pub record: bool,
-    /// Number of shared UDP sockets; 1 is enough for a thousand boards.
+    /// Number of [`Dialer`]s that the agents share; 0 counts as 1.
     pub endpoints: usize,
 }
 
@@ -62,11 +59,9 @@ pub enum Players {
     Script(Vec<ScriptedPress>),
     /// The caller makes the presses, with one handle for each agent.
     Manual(Vec<PressHandle>),
-    /// The players do nothing.
     Still,
 }
 
-/// One scripted press or stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScriptedPress {
     /// Index of the agent in [`SwarmConfig::identities`].
@@ -87,22 +82,17 @@ pub enum Journals {
 /// The progress of a swarm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Number of agents.
     pub agents: usize,
     /// Number of agents that the hub has welcomed on their current link.
     pub connected: usize,
     /// Number of chained events.
     pub events: u64,
-    /// Number of acknowledged events.
     pub acknowledged: u64,
-    /// Number of events not acknowledged yet.
     pub unacknowledged: u64,
 }
 
-/// A report on one agent: its board, its chain of events and its clock.
 #[derive(Clone, Debug)]
 pub struct AgentReport {
-    /// The agent's id.
     pub agent: AgentId,
     /// The agent's board; empty without a board.
     pub board: String,
@@ -112,33 +102,25 @@ pub struct AgentReport {
     pub acked: u64,
     /// Chain hash of the newest event.
     pub head: [u8; 32],
-    /// The agent's clock, for comparison with the hub's.
     pub clock: Option<BoardClock>,
     /// Every event since the start of the swarm, oldest first; empty unless [`SwarmConfig::record`] is true.
     pub events: Vec<Event>,
 }
 
-/// The reason why a swarm cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum SwarmError {
-    /// The hub's address is invalid.
     #[error("hub: {0}")]
     Address(#[from] AddressError),
-    /// No socket is available.
     #[error("cannot open a socket: {0}")]
     Socket(std::io::Error),
-    /// The boot id or a thread is unavailable.
+    /// The boot id could not be read, or the journal's thread could not be started.
     #[error("cannot start: {0}")]
     System(std::io::Error),
-    /// A certificate or key is unusable.
     #[error("agent {agent}: {error}")]
     Tls {
-        /// The id of the agent whose certificate or key is unusable.
         agent: AgentId,
-        /// The error from TLS.
         error: rustls::Error,
     },
-    /// A state directory is unusable.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -165,7 +147,7 @@ impl Swarm {
     /// # Errors
     /// Returns a [`SwarmError`] if the swarm cannot start; no agent is then running.
     pub async fn start(config: SwarmConfig) -> Result<Self, SwarmError> {
-        Self::start_over(config, |identity, dialer, hub| {
+        Self::start_with(config, |identity, dialer, hub| {
             let hub = HubLocation::At(hub.clone());
             QuicConnector::new(identity, dialer, hub, Box::new(|_| ()))
         })
@@ -173,10 +155,7 @@ impl Swarm {
     }
 
     /// Starts like [`Swarm::start`], except that `way` creates each agent's connector from its identity, the sockets to use and the hub's address.
-    ///
-    /// # Errors
-    /// Returns a [`SwarmError`] if the swarm cannot start; no agent is then running.
-    pub async fn start_over<C: Connector + 'static>(
+    pub async fn start_with<C: Connector + 'static>(
         config: SwarmConfig,
         way: impl Fn(&Identity, Dialer, &HubAddress) -> Result<C, rustls::Error>,
     ) -> Result<Self, SwarmError> {
@@ -230,27 +209,25 @@ impl Swarm {
             .await;
     }
 
-    /// Stops the players from pressing.
+    /// Stops simulated players from pressing. Scripts and manual presses continue.
     pub fn hold(&self) {
         self.gate.send_replace(false);
     }
 
-    /// Lets the players press again.
     pub fn release(&self) {
         self.gate.send_replace(true);
     }
 
-    /// Returns the progress of the swarm.
     pub fn counts(&self) -> Counts {
         self.shared.counts()
     }
 
-    /// Returns the events acknowledged since the last call, with the time from press to acknowledgement.
+    /// Returns the latencies of the events acknowledged since the last call; empty unless [`SwarmConfig::record`] is true.
     pub fn take_samples(&self) -> Vec<Sample> {
         self.shared.take_samples()
     }
 
-    /// Lets scripts play to their end, or otherwise stops the players. Then waits until every event is acknowledged.
+    /// Lets scripts play to their end, or otherwise holds simulated players. Then waits until every event is acknowledged.
     pub async fn drain(&self) {
         if self.scripted {
             self.shared.until_scripts_end().await;
@@ -282,30 +259,30 @@ impl Swarm {
         reports
     }
 
-    /// Runs a query on every agent and returns the answers. Agents that have ended are left out.
+    /// Asks each agent a question. Leaves out agents that have ended.
     async fn ask_all<T: Send + 'static>(
         &self,
         question: impl Fn(usize, &AgentCore) -> T + Clone + Send + 'static,
     ) -> Vec<T> {
-        let mut answers = Vec::with_capacity(self.agents.len());
+        let mut receivers = Vec::with_capacity(self.agents.len());
         for (index, member) in self.agents.iter().enumerate() {
-            let (answer, coming) = oneshot::channel();
+            let (sender, receiver) = oneshot::channel();
             let question = question.clone();
             let query: Query = Box::new(move |core, _now| {
                 // The receiver may be gone.
-                let _ = answer.send(question(index, core));
+                let _ = sender.send(question(index, core));
             });
             if member.queries.send(query).await.is_ok() {
-                answers.push(coming);
+                receivers.push(receiver);
             }
         }
-        let mut given = Vec::with_capacity(answers.len());
-        for answer in answers {
-            if let Ok(answer) = answer.await {
-                given.push(answer);
+        let mut answers = Vec::with_capacity(receivers.len());
+        for receiver in receivers {
+            if let Ok(answer) = receiver.await {
+                answers.push(answer);
             }
         }
-        given
+        answers
     }
 }
 

@@ -17,6 +17,7 @@ use clock_agent::identity::{Identity, Keys};
 use clock_agent::links::quic::{Dialer, HubLocation, QuicConnector};
 use clock_agent::links::{ConnectError, Connector, Link};
 use clock_agent::swarm::{AgentReport, Journals, Pace, Players, ScriptedPress, Swarm, SwarmConfig};
+use proto::wire::GoodbyeReason;
 use support::{FakeHub, PATIENCE};
 use timing::{Button, Instant};
 
@@ -244,6 +245,23 @@ async fn ten_thousand_offline_presses_survive_a_restart() {
             .filter(|fact| matches!(fact.fact, Some(proto::wire::event_body::Fact::Press(_))));
         assert_eq!(presses.count(), PRESSES as usize);
     });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_closes_with_the_reason_of_its_goodbye() {
+    let hub = FakeHub::start("5m").await;
+    let identities = hub.enrolled(1).await;
+    let still = || config(&hub, &identities, Players::Still);
+    let swarm = Swarm::start(still()).await.unwrap();
+    within("connected", swarm.connected()).await;
+    swarm.stop().await;
+    hub.until(|hall| hall.ends.len() == 1).await;
+    hub.hall.lock().unwrap().major += 1;
+    let swarm = Swarm::start(still()).await.unwrap();
+    hub.until(|hall| hall.ends.len() == 2).await;
+    swarm.stop().await;
+    let ends = [(GoodbyeReason::Unspecified, 0), (GoodbyeReason::Version, 1)];
+    assert_eq!(hub.hall.lock().unwrap().ends, ends);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,8 +1,8 @@
 // Copies the built app and the public pages to where the hub serves them. With --check, fails if they differ.
 //
-// target/dist goes to hub/assets/ui, with a Brotli file beside each text file. target/pages goes to hub/assets/pages, which the hub
-// compresses itself. Brotli files are compared by content, because encoders differ. Both bundles are committed, so that a machine without
-// Node.js has them. With --pages only the public pages are handled.
+// target/dist goes to hub/assets/ui, with a Brotli file beside each text file that becomes shorter. target/pages goes to hub/assets/pages, which
+// the hub compresses itself. Brotli files are compared by content, because encoders differ. Both bundles are committed, so that a machine
+// without Node.js has them. With --pages, only the public pages are handled.
 
 import { cp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { brotliDecompressSync } from "node:zlib";
@@ -43,7 +43,7 @@ async function differences({ made, carried }) {
   return names.filter((_, at) => !same[at]);
 }
 
-/** Returns the Brotli files that are missing although they would be shorter, or whose content differs from their file. */
+/** Returns the Brotli files that are missing but would be shorter, whose content differs from their plain file, or that have no plain file. */
 async function misread({ made, carried }) {
   const there = new Set((await files(carried)).filter((name) => name.endsWith(ENCODED)));
   const wrong = [];

@@ -1,6 +1,6 @@
-// A development proxy to a hub that serves no pages. Serves target/dist, terminates mutual TLS with an arbiter's key file, and answers
-// /session from the certificate. Anyone who can reach its port acts as that arbiter, so it listens only on this machine and accepts calls
-// only from its own pages.
+// A development server for the app, in front of a hub. Serves target/dist, forwards calls to the hub over mutual TLS with an arbiter's key file, and
+// answers /session from the certificate. Anyone who can reach its port acts as that arbiter, so it listens only on this machine and rejects requests
+// from pages of other origins.
 
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";

@@ -1,13 +1,12 @@
 // Measures the app's transfer size as Brotli, which the hub sends to every supported browser.
 //
-// Run directly, it prints the size of each file and fails above the limits. The limits are 200 kB of JavaScript for the first screen, 325
-// kB with everything loaded later, and 20 kB more for a player's page. A browser loads only one language, so the largest language counts.
+// Run directly, it prints the size of each text file, and fails if the JavaScript exceeds a limit. A browser loads only one language, so the largest
+// language counts.
 
 import { readdir, readFile } from "node:fs/promises";
 import { brotliCompressSync, constants } from "node:zlib";
 import { fileURLToPath } from "node:url";
 
-/** The file extension of a Brotli file. */
 export const ENCODED = ".br";
 const TEXTS = /\.(js|css|html|svg)$/;
 const LANGUAGE = /^assets\/(?:de|en|es|fr)-[^/]*\.js$/;
@@ -17,7 +16,7 @@ const PLAYER_LIMIT = 20_000;
 /** Files that only a player's device loads. */
 const PLAYER = /^assets\/(?:player|GroundBoard)-[^/]*\.js$/;
 
-/** Compresses a text file as the hub sends it; null if that would not make it shorter. */
+/** Compresses a file as the hub sends it; null for a file that is not text or would not become shorter. */
 export function packed(name, bytes) {
   if (!TEXTS.test(name)) return null;
   const params = {

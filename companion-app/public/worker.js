@@ -1,5 +1,5 @@
 // The page's service worker. It caches the app's own files, so that the page opens without the hub, and shows notifications on systems
-// where a page may not (src/lib/state/notices.ts). It must answer only requests for files in FILES: the hub's data never passes through it.
+// where a page may not (src/lib/state/notices.ts). It must answer only requests for the app's files: the hub's data never passes through it.
 //
 // Each build has its own cache, which is either complete or absent. A page of an earlier build that is still open finds its lazily loaded
 // parts in that build's cache, because their names contain a digest.
@@ -20,6 +20,9 @@ self.addEventListener("activate", (event) => event.waitUntil(activate()));
 self.addEventListener("fetch", (event) => {
   const name = fileOf(event.request);
   if (name !== null) event.respondWith(answer(event.request, name));
+});
+self.addEventListener("message", (event) => {
+  if (event.data === "claim") event.waitUntil(self.clients.claim());
 });
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();

@@ -1,4 +1,4 @@
-// Chromium for the tests, which trusts only one hub's key. If an address contains a code, the browser enrols first. Owns the browser that it
+// Chromium for the tests, which trusts only the keys of given hubs. If an address contains a code, the browser enrols first. Owns the browser that it
 // starts.
 
 import { createHash } from "node:crypto";
@@ -19,7 +19,7 @@ export function keyOf(host, port) {
   });
 }
 
-/** The path of the full Chromium, which keeps notifications. */
+/** The path of the full Chromium. Unlike the headless shell, it stores notifications. */
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 /** The path of Chromium's headless shell, which needs a third less processor time. Falls back to Chromium if the shell is missing. */
 const SHELL = process.env.CHROMIUM ?? ["/usr/bin/chromium-headless-shell", CHROMIUM].find((path) => existsSync(path));
@@ -56,7 +56,7 @@ export async function withoutQuestions(context) {
   });
 }
 
-/** Opens the address in a new page, and enrols it if the address has a code. `base` is the address of the views. */
+/** Opens the address in a new browser, and enrols the browser if the address has a code. `base` is the address of the views. */
 export async function open(address, options = {}, more = []) {
   const url = new URL(address);
   const browser = await launch(url.protocol === "https:" ? [await keyOf(url.hostname, Number(url.port || 443))] : [], more);

@@ -1,5 +1,5 @@
 // Measures how long a change in the hall takes to reach the tablet: `node tests/latency.mjs ADDRESS LIVE [SECONDS]`. ADDRESS is as in frames.mjs;
-// LIVE is the address of the hub's public page. Prints two delays, and fails if a limit is exceeded:
+// LIVE is the address of the hub's public page. Fails if a limit is exceeded or if there are too few samples. Measures two delays:
 //   - from a press, as stamped by its clock, until the tile shows the next move: p99 100 ms;
 //   - from the instant at which the hub considers a flag fallen until a tile shows it: 250 ms, for each flag.
 // Instants come from the hub through the public feed. Round trips compare this machine's clock with the hub's, and their error is printed. A change
@@ -13,7 +13,7 @@ if (!address || !live) {
   process.exit(2);
 }
 const LIMITS = { press_p99_ms: 100, flag_longest_ms: 250 };
-/** With fewer samples, the 99th percentile would not be reliable. */
+/** With fewer presses, the 99th percentile would not be reliable. The limit for flags needs no more than one sample. */
 const MIN_STEP = { presses: 100, flags: 1 };
 const now = () => performance.timeOrigin + performance.now();
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -62,12 +62,15 @@ async function drawn(forSeconds, matched) {
   return matched(told.slice(from), seen).sort((a, b) => a - b);
 }
 
-/** Returns the press that each tile change shows. A tile names the next move, `31.` or `31…`, so the press measured is the previous one. */
+/**
+ * Returns the delay from each press to the tile change that shows it, in milliseconds. A tile names the next move, `31.` or `31…`, so the press
+ * is the previous one.
+ */
 function pressesOf(happened, seen) {
   const whose = new Map();
   for (const { board } of happened) {
     const { last, plan } = board;
-    // The opponent's clock starts at the instant of the press, as stamped by its clock.
+    // The opponent's time starts to run at the instant of the press, as stamped by the board's clock.
     if (last && board.state === "running") whose.set(`${board.board} ${last.side} ${last.n}`, plan[0]?.from_us ?? last.at_us);
   }
   return seen.flatMap(({ board, move, shown }) => {
@@ -103,7 +106,7 @@ function watchTiles() {
       if (falls || (known && known.move !== one.move)) found.push({ ...one, flag: falls });
     }
   };
-  // Changes made during a frame are painted before the next task runs.
+  // Changes made in an animation frame are painted before the next task runs.
   const after = new MessageChannel();
   after.port1.onmessage = look;
   const ticks = (record) => record.type === "characterData" && record.target.parentElement?.className !== "mv";
@@ -136,7 +139,7 @@ async function hubTime(board) {
   return { errorMs: best.took / 2, wallMs: (us) => us / 1000 + best.offset };
 }
 
-/** Follows every change to a board in the public feed. */
+/** Appends to `into` each change to a board that the public feed reports. */
 async function follow(into, signal) {
   try {
     const answer = await fetch(new URL("/live/events", live), { signal });

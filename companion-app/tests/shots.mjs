@@ -27,12 +27,12 @@ const then =
     for (const act of acts) await act(page);
   };
 const see = (selector) => async (page) => page.locator(selector).first().waitFor();
-/** The address of each view, and the steps before its screenshot. */
+/** The address of each view, the step before its screenshots and, for some views, the step after them. */
 const VIEWS = {
   hall: ["#/hall", see(".tile .half")],
   urgency: ["#/hall", async (page) => page.getByLabel("Order").selectOption("urgency"), async (page) => page.getByLabel("Order").selectOption("board")],
   map: ["#/hall", then(button("Floor plan"), see(".spot")), button("Tiles")],
-  settings: ["#/hall", button("Sound, look")],
+  settings: ["#/hall", button("Sound, appearance")],
   board: ["#/board/1", see(".log time")],
   moves: ["#/board/1", button("Moves")],
   replay: ["#/replay/1", see(".replay .sheet .press")],
@@ -84,7 +84,7 @@ export function complaints(page) {
   return heard;
 }
 
-/** Takes screenshots of all or some views, and collects errors. Each view is opened once; then only its size and theme change. */
+/** Takes screenshots of the views in `only`, or of all views if it is empty. Each view is opened once; then only its size and theme change. */
 export async function pictures(page, base, directory, only, heard) {
   await mkdir(directory, { recursive: true });
   page.setDefaultTimeout(15_000);
@@ -104,7 +104,7 @@ export async function pictures(page, base, directory, only, heard) {
   }
 }
 
-/** Takes a screenshot of the page in every theme at every size. */
+/** Takes a screenshot of the page in every theme at every size, and makes a contact sheet for each theme. */
 export async function everyLook(page, name, directory) {
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });

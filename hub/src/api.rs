@@ -1,14 +1,15 @@
-//! The gRPC service for arbiters' programs, over TLS, with gRPC-web and the page for browsers on the same port.
+//! The gRPC services for arbiters' programs and players' devices, over TLS, with gRPC-web and the page for browsers on the same port.
 //!
 //! Owns the translation between the wire and the hall, the limits on connections, and the table of permissions. Decides nothing about a
-//! game: it passes each command to the hall with its actor, and returns the hall's answer unchanged.
+//! game: it passes each command to the hall with its actor, and returns the hall's answer.
 
 mod archive;
 mod audit;
+mod board_records;
 mod bodies;
 mod broadcast;
 mod browser;
-mod calls;
+mod call_acknowledgements;
 mod connection;
 mod devices;
 mod enrolment;
@@ -18,7 +19,6 @@ mod gate;
 mod held_commands;
 mod limits;
 mod log_lines;
-mod log_places;
 pub mod messages;
 mod pairings;
 pub mod player;
@@ -62,18 +62,16 @@ use services::Services;
 use work::{WorkerPool, computed};
 
 pub(crate) use self::tournament::exported;
-pub use calls::Calls;
-pub use log_places::LogPlaces;
+pub use board_records::BoardRecordIndex;
+pub use call_acknowledgements::CallAcknowledgements;
 pub(crate) use status::{code_of as refusal_code, refusal_of};
 
-pub use roles::{API, CALLS, CompositeCall, Effect, PARTS, ServicePath};
+pub use roles::{API, CompositeCall, Effect, PARTS, PERMISSIONS, ServicePath};
 
 type Reply<T> = tonic::Result<tonic::Response<T>>;
 
-/// Maximum number of open streams per connection.
-const STREAMS: u32 = 32;
-/// Maximum size of all headers together, in bytes.
-const HEADERS: u32 = 16 * 1024;
+const MAX_STREAMS: u32 = 32;
+const MAX_HEADER_LIST_BYTES: u32 = 16 * 1024;
 /// HTTP/2 flow-control windows of a stream and of a connection, in bytes.
 const WINDOWS: (u32, u32) = (64 * 1024, 256 * 1024);
 /// Interval between pings on an idle connection, and time limit for the response to each ping.
@@ -81,9 +79,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
 /// The reason why arbiters cannot be served.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ApiError {
-    /// The address is in use, does not belong to this machine, or is not permitted.
     #[error("cannot listen for arbiters on {address} (TCP): {}", explain(error))]
     Bind {
         address: SocketAddr,
@@ -92,54 +88,38 @@ pub enum ApiError {
     #[error(transparent)]
     Identity(#[from] IdentityError),
     #[error("the service for arbiters has stopped: {0}")]
-    Served(#[from] tonic::transport::Error),
+    Serve(#[from] tonic::transport::Error),
     #[error("cannot start the threads that compute responses for arbiters: {0}")]
     Threads(std::io::Error),
 }
 
 /// The parts of the hub that the service uses.
-pub struct Parts {
-    /// A handle to the event loop that runs the hall.
+pub struct ServiceContext {
     pub hub: EventLoopHandle,
-    /// The hub's time source, which converts instants to times of day.
     pub time: TimeSource,
-    /// The desk that issues and checks clocks' enrolment codes.
     pub desk: Arc<EnrolmentDesk>,
     /// Unenrolled clocks in range of the radios of the hub and its gateways.
     pub nearby_clocks: NearbyClocks,
-    /// The link route of each clock.
     pub routes: LinkRoutes,
-    /// Enrolled devices and their sessions.
     pub sessions: Arc<Sessions>,
-    /// Arbiters' key files.
     pub key_files: Arc<KeyFiles>,
     /// The hub's identity, which issues a new `chief.pem` after a recovery.
     pub identity: Arc<Identity>,
-    /// The certificates for browsers.
     pub trust: Arc<BrowserTrust>,
-    /// A reader of the durable log.
     pub log: LogReader,
-    /// The index of each board's records in the log.
-    pub places: Arc<LogPlaces>,
-    /// The archive of the log, which supplies checkpoints and proofs.
+    pub places: Arc<BoardRecordIndex>,
     pub archive: ArchiveHandle,
     /// Secrets of the log, needed to write evidence files.
     pub log_keys: Arc<LogKeys>,
     /// The log's origin: the unique name in its checkpoints.
     pub log_origin: String,
-    /// Default settings of a new board or game. A request may override them.
     pub defaults: Defaults,
-    /// True if revoking a chief arbiter's device needs a second arbiter.
+    /// True if revoking another chief arbiter's device or key file needs a second arbiter, if there is one.
     pub second_devices: bool,
-    /// Port of the public pages (HTTP).
     pub public_port: u16,
-    /// Arbiters' acknowledgements of calls.
-    pub calls: Calls,
-    /// The desk for proposed pairings and for the watched folder.
+    pub calls: CallAcknowledgements,
     pub pairing: Arc<crate::pairing::PairingDesk>,
-    /// The broadcast to spectators.
     pub broadcast: Arc<crate::broadcast::Broadcast>,
-    /// FIDE's rating list, if one was imported.
     pub fide_list: Arc<crate::fide_list::FideListStore>,
 }
 
@@ -148,9 +128,7 @@ pub struct Parts {
 pub struct Defaults {
     /// The time control, in Flagfall's notation.
     pub control: String,
-    /// The side with draw odds, if any.
     pub draw_odds: Option<Side>,
-    /// The person or event that starts White's clock.
     pub start: StartRule,
     /// The effect of a fallen flag on the clocks. `None` means that the time control's own rule applies.
     pub after_flag: Option<AfterFlag>,
@@ -186,7 +164,6 @@ impl Api {
         })
     }
 
-    /// Returns the address at which arbiters' programs reach the hub.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -195,8 +172,12 @@ impl Api {
     /// their responses.
     ///
     /// # Errors
-    /// Returns [`ApiError::Bind`], [`ApiError::Served`] or [`ApiError::Threads`].
-    pub async fn serve(self, parts: Parts, ending: CancellationToken) -> Result<(), ApiError> {
+    /// Returns [`ApiError::Bind`], [`ApiError::Serve`] or [`ApiError::Threads`].
+    pub async fn serve(
+        self,
+        parts: ServiceContext,
+        ending: CancellationToken,
+    ) -> Result<(), ApiError> {
         let workers = WorkerPool::open().map_err(ApiError::Threads)?;
         let sign_ins = WorkerPool::open().map_err(ApiError::Threads)?;
         let key_files = parts.key_files.clone();
@@ -207,7 +188,7 @@ impl Api {
         let (sessions, hub) = (parts.sessions.clone(), parts.hub.clone());
         let browsers = browser::Browsers::new(&parts, sign_ins);
         let (indexed, turn) = (ending.clone(), workers.turn(CallerId::Hub));
-        let indexing = tokio::spawn(log_places::keep(
+        let indexing = tokio::spawn(board_records::keep(
             parts.places.clone(),
             parts.log.clone(),
             turn,
@@ -215,20 +196,21 @@ impl Api {
         ));
         let parts = Arc::new(parts);
         let archive = archive::ArchiveService::new(parts.clone());
-        let archive = ArchiveServer::new(archive).max_decoding_message_size(limits::LIST);
+        let archive = ArchiveServer::new(archive).max_decoding_message_size(limits::MAX_LIST_BYTES);
         let arbiter = service::ArbiterService::new(parts.clone(), ending.clone());
         // The gate limits each method's requests; these limits bound the memory that tonic reserves for an announced message.
-        let arbiter = ArbiterServer::new(arbiter).max_decoding_message_size(limits::LIST);
+        let arbiter = ArbiterServer::new(arbiter).max_decoding_message_size(limits::MAX_LIST_BYTES);
         let player = player::PlayerService::new(parts.clone(), ending.clone());
-        let player = PlayerServer::new(player).max_decoding_message_size(limits::LIST);
+        let player = PlayerServer::new(player).max_decoding_message_size(limits::MAX_LIST_BYTES);
         let tournament = tournament::TournamentService::new(parts, ending.clone());
-        let tournament = TournamentServer::new(tournament).max_decoding_message_size(limits::FILE);
+        let tournament =
+            TournamentServer::new(tournament).max_decoding_message_size(limits::MAX_FILE_BYTES);
         let served = Server::builder()
             .accept_http1(true)
-            .max_concurrent_streams(STREAMS)
+            .max_concurrent_streams(MAX_STREAMS)
             .initial_stream_window_size(WINDOWS.0)
             .initial_connection_window_size(WINDOWS.1)
-            .http2_max_header_list_size(HEADERS)
+            .http2_max_header_list_size(MAX_HEADER_LIST_BYTES)
             .http2_keepalive_interval(Some(KEEP_ALIVE))
             .http2_keepalive_timeout(Some(KEEP_ALIVE))
             .layer(TrackRequests(|extensions| {

@@ -15,15 +15,12 @@ pub use write::BackupWriter;
 
 /// Name of a backup's records file. Each record is preceded by its length (4 bytes, little-endian).
 const RECORDS_FILE: &str = "records";
-/// Name of the subdirectory of a backup that holds the hub's other files.
 const FILES_DIR: &str = "files";
 
 /// Name of the meta value that a restore writes into the log: the number of records in the backup (8 bytes, big-endian).
 pub(crate) const RESTORED: &str = "restored";
 
-/// The reason why a backup was not made or not restored.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum BackupError {
     #[error("cannot {what} {}: {source}", path.display())]
     Io {
@@ -37,7 +34,6 @@ pub enum BackupError {
     NoManifest(PathBuf),
     #[error("{}: the backup is damaged: {what}; use a different backup", path.display())]
     Damaged { path: PathBuf, what: String },
-    /// The records are not those of the log whose head the hub reported.
     #[error("the records that were read are not the hub's log: {0}; nothing was backed up")]
     OtherLog(String),
     #[error(transparent)]
@@ -57,7 +53,6 @@ fn io<'a>(
     }
 }
 
-/// Returns the temporary path beside `path` at which its content is prepared.
 fn unfinished(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".unfinished");

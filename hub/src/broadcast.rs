@@ -34,37 +34,31 @@ use tournament::Tournament;
 
 pub use lichess::MAX_GAMES;
 pub use outputs::{OutputError, OutputFault, OutputState, OutputStates};
-pub use settings::{Folder, LONGEST_DELAY_S, Lichess, MAX_DELAYS, Settings, SettingsError};
+pub use settings::{Folder, Lichess, MAX_DELAY_S, MAX_DELAYS, Settings, SettingsError};
 pub use stage::{Records, Stage};
 
-/// Interval at which the delayed hall checks for due records. A record is shown at most this long after it is due.
+/// Interval at which the delayed hall checks for due records.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// The dependencies of the broadcast.
 pub struct Parts {
     /// The hub's data directory, which holds the settings.
     pub dir: PathBuf,
     /// The hall as arbiters see it, without a delay.
     pub live: Arc<LiveHall>,
-    /// The log, with the index of its games.
     pub games: Games,
-    /// The log's origin: the unique name in its checkpoints.
     pub log_origin: String,
-    /// The hub's time source.
     pub time: TimeSource,
     /// The event as configured, before any record is applied.
     pub event: EventView,
     /// The maximum number of spectators who follow the feed.
     pub watchers: usize,
-    /// Supplies the public pages' data that is not in the feed.
+    /// The source of the public pages' data that is not in the feed.
     pub source: Arc<dyn BoardDetails>,
 }
 
-/// The broadcast of a running hub.
 pub struct Broadcast {
     parts: Parts,
     current: Mutex<Current>,
-    /// The pages of the hall currently shown.
     pages: RwLock<Router>,
     games: Arc<Mutex<PublicGames>>,
     shown: Arc<Mutex<Option<Shown>>>,
@@ -101,8 +95,9 @@ impl Broadcast {
         let shown = Arc::default();
         let source = Arc::new(Live {
             games: games.clone(),
+            turn: Arc::default(),
             shown: Arc::clone(&shown),
-            beside: parts.source.clone(),
+            fallback: parts.source.clone(),
         });
         let broadcast = Arc::new(Self {
             source,
@@ -124,17 +119,15 @@ impl Broadcast {
         Ok(broadcast)
     }
 
-    /// Returns the current settings of the broadcast.
     pub fn settings(&self) -> Settings {
         lock(&self.current).settings.clone()
     }
 
-    /// Returns the states of the two outputs: the folder and the Lichess broadcast.
     pub fn outputs(&self) -> OutputStates {
         lock(&self.current).outputs.states()
     }
 
-    /// Returns the reason why nothing is broadcast, if the delayed hall has failed.
+    /// Returns the reason why nothing is broadcast, if the settings file is damaged or the delayed hall has failed.
     pub fn failed(&self) -> Option<String> {
         lock(&self.current).failed.clone()
     }
@@ -169,7 +162,6 @@ impl Broadcast {
         *self.pages.write().unwrap_or_else(PoisonError::into_inner) = pages;
     }
 
-    /// Replaces the hall currently shown with the one for these settings.
     fn show(self: &Arc<Self>, settings: Settings) {
         let over = self.ending.child_token();
         let is_live = settings.is_live();
@@ -203,7 +195,7 @@ impl Broadcast {
         let started = thread::Builder::new()
             .name("broadcast".to_owned())
             .spawn(move || {
-                if let Err(error) = broadcast.lag(settings, &until) {
+                if let Err(error) = broadcast.follow_delayed(settings, &until) {
                     broadcast.fail(&until, error.to_string());
                 }
             });
@@ -243,7 +235,11 @@ impl Broadcast {
     }
 
     /// Follows the log with the delays in `settings` until `over` is cancelled. The pages appear once the existing records are folded.
-    fn lag(&self, settings: Settings, over: &CancellationToken) -> Result<(), ReplayError> {
+    fn follow_delayed(
+        &self,
+        settings: Settings,
+        over: &CancellationToken,
+    ) -> Result<(), ReplayError> {
         let live = self.delayed_hall(&settings);
         let site = settings.site.clone();
         let stage = Stage::new(settings, live.clone(), &self.parts.event);
@@ -288,30 +284,39 @@ impl Broadcast {
     }
 }
 
-/// The data source for the live hall's pages.
+/// The data source for the live hall's pages, and for the games in PGN of a delayed hall.
 struct Live {
     games: Arc<Mutex<PublicGames>>,
+    /// Held by the request that reads `games`. Other requests wait without a thread, because the public pages have only a few threads.
+    turn: Arc<tokio::sync::Mutex<()>>,
     shown: Arc<Mutex<Option<Shown>>>,
-    beside: Arc<dyn BoardDetails>,
+    fallback: Arc<dyn BoardDetails>,
 }
 
 impl BoardDetails for Live {
-    fn beside(&self) -> Option<&dyn BoardDetails> {
-        Some(&*self.beside)
+    fn fallback(&self) -> Option<&dyn BoardDetails> {
+        Some(&*self.fallback)
     }
 
     fn games<'a>(&'a self, wanted: WantedGames) -> BoxFuture<'a, Result<Option<String>, String>> {
-        let (games, shown) = (self.games.clone(), lock(&self.shown).clone());
-        let written = tokio::task::spawn_blocking(move || {
-            let mut games = lock(&games);
-            let Some(shown) = shown else {
-                return Ok(None);
-            };
-            let refreshed = games.refresh(&shown);
-            refreshed.map_err(|damage| damage.message().to_owned())?;
-            Ok(games.text(wanted))
-        });
-        Box::pin(async move { written.await.map_err(|error| error.to_string())? })
+        let (games, shown) = (self.games.clone(), self.shown.clone());
+        let turn = self.turn.clone();
+        Box::pin(async move {
+            let turn = turn.lock_owned().await;
+            let written = tokio::task::spawn_blocking(move || {
+                // Hold the turn to the end, even if the spectator has gone.
+                let _turn = turn;
+                let mut games = lock(&games);
+                // Read now: a delay may have begun while this request waited.
+                let Some(shown) = lock(&shown).clone() else {
+                    return Ok(None);
+                };
+                let refreshed = games.refresh(&shown);
+                refreshed.map_err(|damage| damage.message().to_owned())?;
+                Ok(games.text(wanted))
+            });
+            written.await.map_err(|error| error.to_string())?
+        })
     }
 }
 
@@ -319,17 +324,17 @@ impl BoardDetails for Live {
 pub struct Delayed {
     live: Arc<LiveHall>,
     stage: Arc<Mutex<Stage>>,
-    beside: Arc<dyn BoardDetails>,
+    fallback: Arc<dyn BoardDetails>,
 }
 
 impl Delayed {
-    /// Creates the data source for the boards and games that `stage` shows. `beside` supplies all other data.
-    pub fn of(stage: Arc<Mutex<Stage>>, beside: Arc<dyn BoardDetails>) -> Self {
+    /// Creates the data source for the boards' moves and the event that `stage` shows. `fallback` supplies all other data.
+    pub fn of(stage: Arc<Mutex<Stage>>, fallback: Arc<dyn BoardDetails>) -> Self {
         let live = lock(&stage).live().clone();
         Self {
             live,
             stage,
-            beside,
+            fallback,
         }
     }
 }
@@ -345,12 +350,67 @@ impl BoardDetails for Delayed {
         Box::pin(std::future::ready(score))
     }
 
-    fn beside(&self) -> Option<&dyn BoardDetails> {
-        Some(&*self.beside)
+    fn fallback(&self) -> Option<&dyn BoardDetails> {
+        Some(&*self.fallback)
     }
 
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
         let now = self.live.public().tournament()?;
         Some((now.version, now.tournament))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::web::WantedGames;
+    use durable_log::Log;
+    use hall::replay::RecordIndex;
+    use tournament::RoundNo;
+
+    struct NoDetails;
+
+    impl BoardDetails for NoDetails {}
+
+    #[test]
+    fn requests_for_games_leave_threads_to_the_other_pages() {
+        const THREADS: usize = 2;
+        let dir = tempfile::tempdir().unwrap();
+        let log = Log::open(dir.path()).unwrap();
+        let games = Games::new(log.reader(), RecordIndex::default());
+        let games = Arc::new(Mutex::new(PublicGames::new(games, "test".to_owned())));
+        let live = Live {
+            games: games.clone(),
+            turn: Arc::default(),
+            shown: Arc::default(),
+            fallback: Arc::new(NoDetails),
+        };
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .worker_threads(1)
+            .max_blocking_threads(THREADS)
+            .build()
+            .unwrap();
+        let wanted = WantedGames {
+            round: RoundNo(1),
+            places: (1, 100),
+            lichess: false,
+        };
+        // Simulate an output that writes many games and therefore locks them for long.
+        let writing = lock(&games);
+        let mut requests = runtime.block_on(async {
+            let mut requests: Vec<_> = (0..THREADS).map(|_| live.games(wanted)).collect();
+            for request in &mut requests {
+                assert!(futures::poll!(request).is_pending());
+            }
+            let other = tokio::task::spawn_blocking(|| ());
+            let other = tokio::time::timeout(Duration::from_secs(10), other).await;
+            other.expect("no thread is left for other pages").unwrap();
+            requests
+        });
+        drop(writing);
+        for request in &mut requests {
+            assert_eq!(runtime.block_on(request), Ok(None));
+        }
     }
 }

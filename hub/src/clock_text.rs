@@ -15,7 +15,6 @@ pub(crate) fn clock_text(us: i64) -> String {
     whole(us.max(0).saturating_add(SECOND - 1) / SECOND)
 }
 
-/// Formats whole seconds: `4:05`, `1:30:00`.
 pub(crate) fn whole(seconds: i64) -> String {
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     match hours {
@@ -24,7 +23,7 @@ pub(crate) fn whole(seconds: i64) -> String {
     }
 }
 
-/// Formats the time in hand of a side that is using this kind of time. A side that plays on past zero shows its overrun: `+0:42`.
+/// Formats the time in hand of a side that is using the kind of time `allotment`. A side that plays on past zero shows its overrun: `+0:42`.
 pub(crate) fn in_hand(us: i64, allotment: &str) -> String {
     match allotment {
         "overtime" if us <= 0 => format!("+{}", clock_text(us.saturating_neg())),
@@ -37,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_display_of_the_hall_has_the_same_digits() {
+    fn every_display_shows_the_same_digits() {
         let shared = include_str!("../../tests/clock-text.txt");
         let mut lines = 0;
         for line in shared.lines().filter(|line| !line.starts_with('#')) {
@@ -51,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn only_who_plays_on_in_overtime_is_over() {
+    fn only_a_side_in_overtime_shows_an_overrun() {
         assert_eq!(in_hand(0, "overtime"), "+0:00");
         assert_eq!(in_hand(-1_600_000, "overtime"), "+0:01.6");
         assert_eq!(in_hand(-42_000_000, "overtime"), "+0:42");

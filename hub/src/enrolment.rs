@@ -1,6 +1,6 @@
 //! The enrolment desk: issues codes, and exchanges a code for a certificate.
 //!
-//! Owns the open tokens. A certificate is sent only after its enrolment is durable in the log. The hall creates the record, and the
+//! Owns the open tokens. A clock's certificate is sent only after its enrolment is durable in the log. The hall creates the record, and the
 //! authority issues the certificate; this module connects the two.
 
 mod admission;
@@ -23,7 +23,9 @@ use tokio::sync::{oneshot, watch};
 
 use crate::event_loop::EventLoopHandle;
 use crate::gateways::{GatewayError, GatewayRegistry};
-use crate::identity::{ClockGrant, Identity, IdentityError, Issued, TokenRefusal, Tokens, random};
+use crate::identity::{
+    ClockGrant, Identity, IdentityError, IssuedCertificate, TokenRefusal, Tokens, random,
+};
 use crate::lock::lock;
 use crate::time_source::TimeSource;
 use hall::refusal::Why;
@@ -41,7 +43,6 @@ type ClockText = DisplayText<64>;
 
 /// The reason for refusing an enrolment or a code. The text is sent to the caller.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum EnrolmentError {
     #[error("this hub speaks version {hub} of the protocol, the clock version {clock}: update the older of the two", hub = proto::MAJOR)]
     Version { clock: u32 },
@@ -53,18 +54,16 @@ pub enum EnrolmentError {
     Malformed(String),
     #[error(transparent)]
     Token(#[from] TokenRefusal),
-    /// Enrolment with one code for many clocks is refused.
     #[error(transparent)]
     Window(#[from] WindowRefusal),
     #[error(transparent)]
     Sheet(#[from] SheetRefusal),
-    /// The gateway, or a code for one, is refused.
     #[error(transparent)]
     Gateway(#[from] GatewayError),
     /// The hall refuses, for example because no such board exists.
     #[error(transparent)]
     Denied(#[from] hall::Denied),
-    /// The hub is stopping, its log has stopped, or the system provides no random numbers.
+    /// An internal failure, too many open Bluetooth codes, or a Bluetooth code that is no longer open.
     #[error("the hub cannot enrol a device now: {0}")]
     Unavailable(String),
 }
@@ -75,7 +74,7 @@ impl From<IdentityError> for EnrolmentError {
     }
 }
 
-/// A clock that is about to be enrolled, from a well-formed and signed request.
+/// A clock or gateway that is about to be enrolled, from a well-formed and signed request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Newcomer {
     agent: AgentId,
@@ -87,7 +86,6 @@ struct Newcomer {
     renews: bool,
 }
 
-/// The enrolment desk: issues codes, and exchanges them for certificates.
 pub struct EnrolmentDesk {
     identity: Arc<Identity>,
     hub: EventLoopHandle,
@@ -150,6 +148,7 @@ impl EnrolmentDesk {
     ///
     /// # Errors
     /// Returns [`EnrolmentError::Denied`] if no such board exists, and [`EnrolmentError::Token`] if too many codes are open.
+    /// Returns [`EnrolmentError::Unavailable`] if the system provides no random numbers.
     pub fn code(&self, board: &str) -> Result<EnrolmentCode, EnrolmentError> {
         self.known_board(board)?;
         let token = random()?;
@@ -161,7 +160,7 @@ impl EnrolmentDesk {
     /// Creates a code that lets one gateway enrol as `name`. `by` is the arbiter who requests it.
     ///
     /// # Errors
-    /// Returns [`EnrolmentError::Gateway`] if the name is invalid or too many codes are open.
+    /// Returns [`EnrolmentError::Gateway`] if the name is invalid, too many codes are open, or the system provides no random numbers.
     pub fn gateway_code(&self, name: &str, by: &str) -> Result<EnrolmentCode, EnrolmentError> {
         Ok(self.code_with(self.gateways.token(name, by)?))
     }
@@ -200,7 +199,6 @@ impl EnrolmentDesk {
         Ok(enrol_answer::Answer::Enrolled(enrolled))
     }
 
-    /// Returns true if the request contains an open code. Such a request takes priority over requests without an open code.
     pub(crate) fn holds_open_code(&self, request: &EnrolRequest) -> bool {
         let token = request.token.as_slice();
         match request.gateway {
@@ -219,14 +217,14 @@ impl EnrolmentDesk {
         from: IpAddr,
     ) -> Result<Enrolled, EnrolmentError> {
         let (desk, token) = (self.gateways.clone(), token.to_vec());
-        // Storing the list blocks on the disk.
+        // Storing the list of gateways blocks on the disk.
         let enrolled = tokio::task::spawn_blocking(move || desk.enrol(key, &token, from)).await;
         let (issued, name) =
             enrolled.map_err(|error| EnrolmentError::Unavailable(error.to_string()))??;
         Ok(self.enrolled(&issued, name))
     }
 
-    fn enrolled(&self, issued: &Issued, name: String) -> Enrolled {
+    fn enrolled(&self, issued: &IssuedCertificate, name: String) -> Enrolled {
         Enrolled {
             certificate_der: issued.certificate.to_vec(),
             authority_der: self.identity.authority_der().to_vec(),
@@ -282,8 +280,9 @@ impl EnrolmentDesk {
         })
     }
 
-    /// Opens the code that an unenrolled Bluetooth clock shows. Unless `board` is empty, the clock that proves knowledge of the code serves
-    /// that board. The receiver yields the enrolled agent, or closes if no clock has done so within [`PAIRING_WITHIN`].
+    /// Opens the code that an unenrolled Bluetooth clock shows. Unless `board` is empty, the clock that proves knowledge of the code serves that
+    /// board. The receiver yields the enrolled agent, or closes if the code is dropped: after [`PAIRING_WITHIN`] without a clock, or when it is
+    /// typed again.
     ///
     /// # Errors
     /// Returns [`EnrolmentError::Denied`] if no such board exists, and [`EnrolmentError::Unavailable`] if too many codes are open.
@@ -302,12 +301,10 @@ impl EnrolmentDesk {
         self.pairings(|pairings, now| pairings.newest(now))
     }
 
-    /// Returns the code with this number while it is open.
     pub fn pairing(&self, number: u64) -> Option<PairingCode> {
-        self.pairings(|pairings, now| pairings.numbered(now, number))
+        self.pairings(|pairings, now| pairings.by_number(now, number))
     }
 
-    /// Enrols a clock that has proved knowledge of `code` over Bluetooth LE.
     pub(crate) async fn enrol_paired(
         &self,
         request: EnrolRequest,
@@ -360,8 +357,7 @@ impl EnrolmentDesk {
     }
 }
 
-/// Returns a random number, or 0 if the system provides none. After a 0, a gateway may skip a new code because an earlier run used the same
-/// number.
+/// Returns a random number, or 0 if the system provides none.
 fn drawn() -> u64 {
     crate::identity::random().map_or(0, u64::from_le_bytes)
 }

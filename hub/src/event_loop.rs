@@ -1,7 +1,8 @@
 //! The shell around the hall: one loop that takes inputs, lets the hall decide, and passes the records to the log. It carries out the
-//! effects once the records are durable. All effects happen here; decisions about time or rules do not.
+//! effects once the records are durable; only time probes and clock metrics do not wait. All effects happen here; decisions about time or
+//! rules do not.
 //!
-//! The effects of a step travel with its records through the commit thread and return in order once the records are durable. When the log
+//! The other effects of a step travel with its records through the commit thread and return in order once the records are durable. When the log
 //! fails, the hub acknowledges and publishes nothing more, and answers every request with that failure. The clocks keep their events and
 //! resend them after the hub restarts.
 
@@ -22,7 +23,9 @@ use crate::live::LiveHall;
 use crate::metrics;
 use crate::time_source::TimeSource;
 use carry::{Carrier, LOG_STOPPED};
-use durable_log::{CommitError, CommitHandle, Durable, Hash, Log, QUEUE, Submission, SubmitError};
+use durable_log::{
+    CommitError, CommitHandle, Durable, Hash, Log, QUEUE_CAPACITY, Submission, SubmitError,
+};
 use hall::{Hall, Hello, HubEffect, Input, LinkId, ReplyId, StartUp, Step};
 use handle::Message;
 
@@ -36,31 +39,24 @@ pub const TIMELINE: &str = "timeline";
 const MESSAGES: usize = 4_096;
 /// Maximum number of messages taken before the loop checks for durable steps.
 const AT_ONCE: usize = 64;
-/// Maximum number of submissions that wait for the disk before the loop stops taking messages. Each message creates one submission.
-const BACKLOG: usize = QUEUE - 2 * AT_ONCE;
-/// Interval at which the timeline's mark is stored.
+/// Maximum number of submissions that wait for the disk before the loop stops taking messages. A message creates at most one submission.
+const BACKLOG: usize = QUEUE_CAPACITY - 2 * AT_ONCE;
 const MARK_EVERY: std::time::Duration = std::time::Duration::from_secs(60);
 
-/// The dependencies of the event loop.
 pub struct Parts {
-    /// The hall, folded from its log.
     pub hall: Hall,
-    /// The log, to which the loop commits the hall's records.
     pub log: Log,
-    /// The hub's source of time.
     pub time: TimeSource,
-    /// The published state of the hall, updated with durable changes.
     pub live: Arc<LiveHall>,
     /// Start-up facts that are not in the log.
     pub start: StartUp,
 }
 
-/// The outcome of the event loop's run.
 #[derive(Debug)]
 pub enum Ended {
     /// Everything is durable. Contains the log's length and its head hash.
-    Whole(u64, Hash),
-    /// The log failed, at the end or earlier.
+    Durable(u64, Hash),
+    /// The log failed, at the end or earlier, or did not take a step.
     LogFailed(CommitError),
 }
 
@@ -71,20 +67,18 @@ impl Ended {
     /// Returns the log's failure. Records that were not acknowledged may be missing from the log.
     pub fn result(self) -> Result<(), CommitError> {
         match self {
-            Self::Whole(..) => Ok(()),
+            Self::Durable(..) => Ok(()),
             Self::LogFailed(error) => Err(error),
         }
     }
 }
 
-/// The reason for the next turn of the loop.
 enum Wakeup {
     Messages,
     Durable(Vec<Durable<Vec<HubEffect>>>),
     LogFailed(CommitError),
     /// The hall's next deadline has passed.
     Due,
-    /// The timeline's mark is due.
     Mark,
     /// All handles were dropped.
     Abandoned,
@@ -190,7 +184,7 @@ impl Shell {
         commit.is_none_or(|commit| commit.backlog() < BACKLOG)
     }
 
-    /// Waits until the hall's next deadline; forever if there is none.
+    /// Waits until the hall's next deadline; forever if there is none or the log has failed.
     fn until_due(&self) -> impl Future<Output = ()> + use<> {
         let due = self.hall.next_wake().filter(|_| self.failed.is_none());
         let wait = due.map(|at| {
@@ -215,7 +209,7 @@ impl Shell {
                 answer,
             } => self.connect(agent, opened, hello, answer),
             Message::Input(input) => {
-                if self.carrier.takes(&input) {
+                if self.carrier.accepts(&input) {
                     self.input(input);
                 }
             }
@@ -289,8 +283,8 @@ impl Shell {
             // A log that has stopped sends its own error.
             Ok(()) | Err(SubmitError::Stopped) => (),
             Err(error @ (SubmitError::Full | SubmitError::TooLong { .. })) => {
-                // Room is checked before each input, and every text has a maximum length. If logging fails nevertheless, the fold is ahead of
-                // the log, and no later state can be trusted.
+                // Room is checked before each batch of inputs, and every text has a maximum length. If logging fails nevertheless, the fold is ahead
+                // of the log, and no later state can be trusted.
                 self.stop_acknowledging(format!("a step could not be logged: {error}"));
             }
         }
@@ -310,7 +304,7 @@ impl Shell {
         self.failed = Some(why);
     }
 
-    /// Makes everything durable, then sends a goodbye on every link.
+    /// Closes the log, carries out the effects that became durable, then sends a goodbye on every link.
     async fn close(
         mut self,
         mut durable: mpsc::UnboundedReceiver<Vec<Durable<Vec<HubEffect>>>>,
@@ -333,7 +327,7 @@ impl Shell {
             Ok(Ok((len, head))) => match self.failed {
                 // The log itself is sound, but the hall was ahead of it.
                 Some(what) => Ended::LogFailed(CommitError::NotTaken { what }),
-                None => Ended::Whole(len, head),
+                None => Ended::Durable(len, head),
             },
             Ok(Err(error)) => Ended::LogFailed(error),
             Err(what) => Ended::LogFailed(CommitError::Panicked { what }),

@@ -26,18 +26,12 @@ pub use select::Selection;
 /// Number of bytes to gather before each write.
 const CHUNK: usize = 1 << 16;
 
-/// The reason why no evidence file was made.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum EvidenceError {
     #[error(transparent)]
     Read(#[from] ReadError),
     #[error("record {index} cannot be read: {what}")]
-    Record {
-        /// Index of the unreadable record.
-        index: u64,
-        what: String,
-    },
+    Record { index: u64, what: String },
     #[error(transparent)]
     NoGame(#[from] hall::replay::NoGame),
     #[error("{0}")]
@@ -58,12 +52,10 @@ pub enum EvidenceError {
     Names(#[from] NameError),
 }
 
-/// Summary of a finished evidence file, and the key that verifies the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exported {
-    /// Number of records in the evidence file.
     pub records: u64,
-    /// Number of records in the log.
+    /// Number of the log's records that the file's checkpoint covers.
     pub of: u64,
     /// The public key that verifies the file.
     pub key: String,

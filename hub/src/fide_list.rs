@@ -1,19 +1,17 @@
 //! FIDE's rating list: read from FIDE's files, kept as one indexed file, searched by FIDE ID and by name.
 //!
-//! Owns everything from a downloaded file to the players it lists. Must never download anything, or decide which listed
-//! player an arbiter means. Reading (`read`) and the index (`index`) have no side effects; only `store` accesses the
-//! disk.
+//! Owns everything from a downloaded file to the players it lists. Must never download anything, or decide which listed player an arbiter
+//! means. Reading (`read`) and the index (`index`) have no side effects; only `store` accesses the disk.
 //!
-//! **The index is one file that is scanned, not a tree.** It holds blocks of 1,024 players, highest rated first. Each
-//! block has the searchable words of its players, then their records. After the blocks comes a table of FIDE IDs for
-//! binary search. A search by name reads the words of all blocks (about 25 MB for a million players). It finds the
-//! longest word of the query with a vectorised substring search.
+//! **The index is one file that is scanned, not a tree.** It holds blocks of 1,024 players, highest rated first. Each block has the searchable
+//! words of its players, then their records. After the blocks comes a table of FIDE IDs for binary search. A search by name reads the words of
+//! the blocks (at most about 25 MB for a million players). A vectorised substring search finds the query's longest word, or the federation if
+//! that word is short.
 //!
-//! The page cache holds the words of two million names, a few tens of megabytes, and a scan searches them in
-//! milliseconds. No kind of query needs special treatment: prefixes of words, in any order, with or without a
-//! federation. Only the table of blocks (16 bytes per 1,024 players) stays in the hub's memory. The alternative would
-//! be tries of words with posting lists. For one letter, hundreds of thousands of postings would have to be intersected
-//! and ranked, and building the lists needs an external sort.
+//! The page cache holds the words of two million names, a few tens of megabytes, and a scan searches them in milliseconds. The same scan
+//! answers every search by name: prefixes of words, in any order, with or without a federation. Only the table of blocks (16 bytes per 1,024 players)
+//! stays in the hub's memory. The alternative would be tries of words with posting lists. For one letter, hundreds of thousands of postings
+//! would have to be intersected and ranked, and building the lists needs an external sort.
 
 pub mod fold;
 mod format;
@@ -46,24 +44,18 @@ pub struct ListedPlayer {
     pub name: String,
     /// The federation's three-letter code, or empty.
     pub federation: String,
-    /// The sex, if the list contains it.
     pub sex: Option<Sex>,
     /// The FIDE title, such as `GM` or `WFM`; empty without a title.
     pub title: String,
-    /// The standard rating; `None` if unrated, or if the list does not have it.
+    /// The standard rating. Each rating is `None` if the player is unrated, or if the list does not have it.
     pub standard: Option<u16>,
-    /// The rapid rating; `None` if unrated, or if the list does not have it.
     pub rapid: Option<u16>,
-    /// The blitz rating; `None` if unrated, or if the list does not have it.
     pub blitz: Option<u16>,
-    /// The year of birth; `None` if the list does not have it.
     pub born: Option<u16>,
-    /// True if the list marks the player as inactive.
     pub inactive: bool,
 }
 
 impl ListedPlayer {
-    /// Returns the rating for a rate of play.
     #[must_use]
     pub fn rating(&self, rate: RateOfPlay) -> Option<u16> {
         match rate {
@@ -84,7 +76,6 @@ impl ListedPlayer {
 /// The month of a rating list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Month {
-    /// Year of the Common Era.
     pub year: u16,
     /// Month of the year, from 1 to 12.
     pub month: u8,
@@ -119,22 +110,17 @@ impl fmt::Display for Month {
     }
 }
 
-/// A line of the file that could not be read as a player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineFault {
     /// Line of the file, from 1.
     pub line: u64,
-    /// The reason why the line could not be read.
     pub why: FaultReason,
 }
 
-/// The reason why a line could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum FaultReason {
-    /// A field that does not have the expected form.
     Field {
-        /// The field that could not be read.
         field: PlayerField,
         /// The field's text, shortened.
         found: String,
@@ -163,23 +149,16 @@ impl fmt::Display for FaultReason {
     }
 }
 
-/// A field of a player's line that may be unreadable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlayerField {
-    /// The FIDE ID.
     FideId,
-    /// The name.
     Name,
     /// The rating in a list for one rate of play.
     Rating,
-    /// The standard rating.
     StandardRating,
-    /// The rapid rating.
     RapidRating,
-    /// The blitz rating.
     BlitzRating,
-    /// The year of birth.
     BirthYear,
 }
 
@@ -197,20 +176,18 @@ impl fmt::Display for PlayerField {
     }
 }
 
-/// Facts about an imported list: its file, its date, its players and its faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListInfo {
-    /// The name of the imported file.
     pub file_name: String,
     /// The month of the list, if its headings or the file's name state it.
     pub month: Option<Month>,
     /// The date of the file within a zip, `2026-10-09`; empty if unknown.
-    pub dated: String,
+    #[serde(rename = "dated")]
+    pub file_date: String,
     /// The only rate of play whose ratings the list has; `None` if it has all.
-    pub only: Option<RateOfPlay>,
-    /// The number of players in the index.
+    #[serde(rename = "only")]
+    pub single_rate: Option<RateOfPlay>,
     pub players: u64,
-    /// The number of lines that could not be read.
     pub unreadable: u64,
     /// The first unreadable lines, at most 20.
     pub faults: Vec<LineFault>,

@@ -1,4 +1,4 @@
-//! Reads the event's games, with their moves and clocks, from the log, one replay at a time. Writes nothing.
+//! Reads the event's games, with their moves and clocks, from the log. Writes nothing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use hall::replay::{MomentDetail, Place, RecordIndex, Timeline, game};
 use sha2::{Digest, Sha256};
 use time_chess::Annotated;
 use tonic::Status;
-use tournament::formats::pgn::games::Reader;
+use tournament::formats::pgn::games::PgnTarget;
 use tournament::formats::pgn::movetext::{Played, Press, Termination, Variant};
 use tournament::{Board, BoardNo, GameResult, Outcome, RoundNo, Tournament};
 
-use crate::api::LogPlaces;
+use crate::api::BoardRecordIndex;
 use crate::replay::records_at;
 
 /// A game of the event, with the players' names and the result that the event states.
@@ -40,11 +40,10 @@ impl EventGame {
     }
 }
 
-/// A log with the index of its games.
 #[derive(Clone)]
 pub struct Games {
     pub(crate) log: LogReader,
-    pub(crate) places: Arc<LogPlaces>,
+    pub(crate) places: Arc<BoardRecordIndex>,
 }
 
 impl Games {
@@ -52,11 +51,11 @@ impl Games {
     pub(crate) fn new(log: LogReader, index: RecordIndex) -> Self {
         Self {
             log,
-            places: Arc::new(LogPlaces::new(index)),
+            places: Arc::new(BoardRecordIndex::new(index)),
         }
     }
 
-    /// Returns a game as of the first `records` records, or `None` if its players have played no game on that board.
+    /// Returns a game as of the first `records` records, or `None` if its players have begun none on that board in that round.
     ///
     /// # Errors
     /// Returns `DATA_LOSS` if the log is damaged.
@@ -95,7 +94,8 @@ impl Games {
     }
 }
 
-/// Returns a short key of an event: the same in every file, and different for every event.
+/// Returns the key with which the `GameId`s of an event's games begin: a short hash of the log's origin and the event's number. Every PGN file
+/// thus names a game by the same id.
 pub(crate) fn key(origin: &str, event: u32) -> String {
     let digest = Sha256::digest(format!("{origin} {event}"));
     hex::encode(&digest[..6])
@@ -116,7 +116,8 @@ fn presses(timeline: &Timeline) -> BTreeMap<(u32, timing::Side), Press> {
     presses.collect()
 }
 
-/// Returns a game of Time Chess that has a result and whose clocks have ended; `None` for other games, and while moves may be hidden.
+/// Returns the movetext of a Time Chess game that has ended with a result of play. Returns `None` for a forfeit, for other games, and while
+/// moves may be hidden.
 fn time_chess(
     timeline: &Timeline,
     result: Option<GameResult>,
@@ -130,7 +131,7 @@ fn time_chess(
     for (index, (side, number)) in turns.presses.iter().enumerate() {
         if let Some(press) = presses.get(&(*number, *side)) {
             let note = time_chess::Note {
-                comment: press.comment(Reader::Standard),
+                comment: press.comment(PgnTarget::Standard),
                 ..time_chess::Note::default()
             };
             game.set_note(index, note).ok()?;
@@ -142,7 +143,7 @@ fn time_chess(
     })
 }
 
-/// Returns the termination of a game with this result, according to its clocks.
+/// Returns a game's termination according to its timeline; `None` for a forfeit or without a result.
 fn termination(timeline: &Timeline, result: Option<GameResult>) -> Option<Termination> {
     let loser = match result? {
         GameResult::Adjourned => return Some(Termination::Unterminated),

@@ -1,7 +1,8 @@
-//! The gateway program: its radios find clocks that the hub's radios cannot reach, and it carries their values to the hub over QUIC.
+//! The gateway program: its radios find clocks that the hub's radios cannot reach, and it carries
+//! values between them and the hub over QUIC.
 //!
-//! Owns the connection to the hub and the streams on it. Only the clock and the hub can read a value: this module has the key of neither,
-//! stores nothing, and decides nothing about a game. If the gateway fails, its clocks continue on their own.
+//! Owns the connection to the hub and the streams on it. Only the clock and the hub can read the frames in the values. The gateway has the key of
+//! neither, stores no value, and decides nothing about a game. If the gateway fails, its clocks continue on their own.
 
 mod badge;
 mod dial;
@@ -22,14 +23,13 @@ use crate::links::BleSettings;
 use crate::links::ble;
 use crate::time_source::TimeSource;
 
-pub use badge::{Badge, new_key};
+pub use badge::{Badge, UsedCode, new_key};
 pub use dial::DialError;
 pub use enrol::{EnrolError, enrol};
 pub use program::{Options, ProgramError, run};
 pub use uplink::Uplink;
 
-/// Time limit for sending the goodbyes to the clocks.
-const PARTING: Duration = Duration::from_secs(2);
+const GOODBYES_WITHIN: Duration = Duration::from_secs(2);
 
 /// Connects to the hub at `hub` (`host:port`) with the gateway's certificate, for `protocol` (see [`proto::quic`]).
 pub async fn dial(badge: &Badge, hub: &str, protocol: &[u8]) -> Result<Connection, DialError> {
@@ -42,11 +42,10 @@ pub async fn dial(badge: &Badge, hub: &str, protocol: &[u8]) -> Result<Connectio
     dial::connect(hub, &server_name_of(&badge.fingerprint()), tls).await
 }
 
-fn words(error: impl std::fmt::Display) -> String {
+fn message_of(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-/// A running gateway.
 pub struct Gateway {
     uplink: Uplink,
     ending: CancellationToken,
@@ -55,7 +54,7 @@ pub struct Gateway {
 
 impl Gateway {
     /// Starts a gateway for the hub that the badge names. With `radios`, the gateway serves this machine's radios, otherwise the callers of
-    /// its [`Uplink`]. Call it inside a tokio runtime.
+    /// its [`Uplink`]. Must be called inside a tokio runtime.
     pub fn start(badge: Badge, radios: Option<BleSettings>) -> Self {
         let ending = CancellationToken::new();
         let tasks = TaskTracker::new();
@@ -78,16 +77,15 @@ impl Gateway {
         }
     }
 
-    /// Returns the connection to the hub.
     pub fn uplink(&self) -> &Uplink {
         &self.uplink
     }
 
-    /// Disconnects every clock, then the hub.
+    /// Disconnects the clocks and the hub.
     pub async fn stop(self) {
         self.ending.cancel();
         self.tasks.close();
         // An unresponsive radio is abandoned.
-        let _ = tokio::time::timeout(PARTING, self.tasks.wait()).await;
+        let _ = tokio::time::timeout(GOODBYES_WITHIN, self.tasks.wait()).await;
     }
 }

@@ -11,31 +11,29 @@ use timing::text::{DisplayText, TextError};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::identity::{
-    Gateway, GatewayId, Gateways, Issued, Revoked, TokenRefusal, Tokens, random,
+    Gateway, GatewayId, Gateways, IssuedCertificate, Revoked, TokenRefusal, Tokens, random,
 };
 use crate::identity::{Identity, IdentityError};
 use crate::lock::lock;
 use crate::time_source::TimeSource;
 
 /// Maximum length of a gateway's name, in bytes.
-const NAME: usize = 40;
-/// Maximum length of the reason for revoking a gateway, in bytes.
-const REASON: usize = 300;
-/// Maximum number of connected gateways.
-const CONNECTED: usize = 64;
+const MAX_NAME: usize = 40;
+/// Maximum length of the reason for a revocation, in bytes.
+const MAX_REASON: usize = 300;
+const MAX_CONNECTED: usize = 64;
 
 /// The reason for refusing a gateway, or a request about a gateway. The text is sent to the caller.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum GatewayError {
-    #[error("a gateway's name must have 1 to {NAME} bytes, all of them printable: got {0:?}")]
+    #[error("a gateway's name must have 1 to {MAX_NAME} bytes, all of them printable: got {0:?}")]
     Name(String),
-    /// The reason for revoking a gateway cannot be displayed.
+    /// The reason for revoking a gateway is too long or contains a hidden character.
     #[error("the reason {0}")]
     Reason(#[from] TextError),
     #[error(transparent)]
     Token(#[from] TokenRefusal),
-    /// No gateway's id begins with this text, or more than one does.
+    /// No gateway's id, or more than one, begins with the given text.
     #[error("{0}")]
     NotFound(String),
     #[error(
@@ -47,9 +45,9 @@ pub enum GatewayError {
         "this hub does not know this gateway: enrol it with a code of `flagfall enrol --gateway NAME`"
     )]
     Unknown,
-    #[error("{CONNECTED} gateways, the maximum, are already connected")]
+    #[error("{MAX_CONNECTED} gateways, the maximum, are already connected")]
     Full,
-    /// The disk failed, or the system supplied no random numbers.
+    /// Storing the list, issuing the certificate or generating random numbers failed.
     #[error(transparent)]
     Identity(#[from] IdentityError),
 }
@@ -60,7 +58,6 @@ struct Grant {
     by: String,
 }
 
-/// Issues codes and certificates, and tracks the connected gateways.
 pub struct GatewayRegistry {
     identity: Arc<Identity>,
     time: TimeSource,
@@ -81,7 +78,6 @@ struct Connected {
 }
 
 impl GatewayRegistry {
-    /// Creates the registry of the gateways in `gateways`.
     pub fn new(gateways: Gateways, identity: Arc<Identity>, time: TimeSource) -> Self {
         Self {
             identity,
@@ -102,7 +98,7 @@ impl GatewayRegistry {
     /// [`GatewayError::Identity`] if the system supplies no random numbers.
     pub fn token(&self, name: &str, by: &str) -> Result<[u8; 16], GatewayError> {
         let name = name.trim();
-        if name.is_empty() || name.parse::<DisplayText<NAME>>().is_err() {
+        if name.is_empty() || name.parse::<DisplayText<MAX_NAME>>().is_err() {
             return Err(GatewayError::Name(name.to_owned()));
         }
         let token = random()?;
@@ -116,20 +112,19 @@ impl GatewayRegistry {
         Ok(token)
     }
 
-    /// Returns true if `token` is valid for a gateway.
     pub(crate) fn is_open(&self, token: &[u8]) -> bool {
         let now = self.time.hub_now();
         lock(&self.inside).tokens.is_open(now, token)
     }
 
     /// Exchanges a token for a certificate for `key`. Returns the certificate and the gateway's name once the enrolment is durable. The
-    /// gateway that used a token may repeat the request until the token expires.
+    /// gateway that used a token may repeat the request until the token expires or the gateway is revoked.
     pub fn enrol(
         &self,
         key: AgentId,
         token: &[u8],
         from: IpAddr,
-    ) -> Result<(Issued, String), GatewayError> {
+    ) -> Result<(IssuedCertificate, String), GatewayError> {
         let now = self.time.hub_now();
         let mut inside = lock(&self.inside);
         let grant = inside.tokens.redeem(now, token, key, from)?;
@@ -159,7 +154,7 @@ impl GatewayRegistry {
             });
         }
         let name = gateway.name.clone();
-        if inside.connected.len() >= CONNECTED && !inside.connected.contains_key(&id) {
+        if inside.connected.len() >= MAX_CONNECTED && !inside.connected.contains_key(&id) {
             return Err(GatewayError::Full);
         }
         inside.admitted += 1;
@@ -197,7 +192,7 @@ impl GatewayRegistry {
     /// # Errors
     /// Returns [`GatewayError::Reason`], [`GatewayError::NotFound`] or [`GatewayError::Identity`].
     pub fn revoke(&self, beginning: &str, by: &str, reason: &str) -> Result<Gateway, GatewayError> {
-        let reason: DisplayText<REASON> = reason.trim().parse()?;
+        let reason: DisplayText<MAX_REASON> = reason.trim().parse()?;
         let mut inside = lock(&self.inside);
         let all = inside.gateways.all();
         let mut found = all.into_iter().filter(|gateway| {
@@ -218,6 +213,7 @@ impl GatewayRegistry {
             reason: reason.into_string(),
         };
         inside.gateways.revoke(&gateway.id, revoked)?;
+        inside.tokens.end_used_by(AgentId(gateway.id.0));
         inside.connected.remove(&gateway.id);
         tracing::warn!(gateway = gateway.name, id = %gateway.id, by, "a gateway is revoked");
         let kept = inside.gateways.get(&gateway.id).cloned();
@@ -225,7 +221,7 @@ impl GatewayRegistry {
     }
 }
 
-/// An admitted connection of a gateway. The gateway counts as connected until this value is dropped.
+/// An admitted connection of a gateway. Dropping this value removes it from the list of connected gateways.
 pub struct Admission {
     desk: Arc<GatewayRegistry>,
     id: GatewayId,
@@ -235,13 +231,12 @@ pub struct Admission {
 }
 
 impl Admission {
-    /// Returns the gateway's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Waits until the gateway is revoked or has connected again.
-    pub async fn over(&self) {
+    pub async fn until_ended(&self) {
         self.over.cancelled().await;
     }
 }

@@ -1,7 +1,8 @@
-//! The identities of a hall: the hub's certificate authorities, the certificates they issue, and enrolment codes for
-//! clocks.
+//! The identities of a hall: the hub's certificate authorities and the certificates they issue, enrolment codes, and the lists of enrolled
+//! devices, gateways and key files. It also holds the log's key, the salt of PINs and the recovery code.
 //!
-//! Clocks, gateways and programs trust the hall's authority. Browsers trust a separate authority, which can vouch only for this hub.
+//! Clocks, gateways and programs trust the hall's authority. Browsers trust a separate authority, which is limited to this hub's names and
+//! addresses and the private address ranges.
 //!
 //! Owns the authority's key and the rule that a different hub's certificate is refused. Must never decide an identity's permissions:
 //! `api::roles` and the hall decide them. Must never let a private key leave the data directory, except in an arbiter's credentials, which
@@ -39,9 +40,9 @@ use rustls_pki_types::CertificateDer;
 use crate::time_source::wall_now;
 
 pub(crate) use authority::pem;
-pub use authority::{Authority, Issued};
+pub use authority::{Authority, IssuedCertificate};
 pub use belongs::{
-    LogOwner, PartsError, check_authority, check_log_exists, replace_lost_authority,
+    DataDirectoryError, LogIdentity, check_authority, check_log_exists, replace_lost_authority,
 };
 pub use browser_authority::{
     AUTHORITY_LIFE, BrowserAuthority, CERTIFICATE_LIFE, ServerCertificate,
@@ -67,7 +68,8 @@ pub use peer::{Arbiter, Peer, PeerError, PlayerSeat, Role, peer_of};
 pub(crate) use peer::{RESERVED, agent_end, is_issued_by};
 pub use recovery::{RECOVERY_FILE, Recovery, RecoveryCode, RecoveryCodeError};
 pub use roll::{
-    FORMER_AUTHORITY_FILE, FormerAuthority, OVERLAP_DAYS, RollError, Rolled, roll_authority,
+    AuthorityRollover, FORMER_AUTHORITY_FILE, FormerAuthority, OVERLAP_DAYS, RollError,
+    roll_authority,
 };
 pub use sector::Sector;
 pub use tls::{ApiTls, WallClock, arbiter_client_config, session_config};
@@ -79,12 +81,10 @@ pub use tokens::{ClockGrant, TokenRefusal, Tokens, VALID_FOR};
 pub const AUTHORITY_FILE: &str = "authority.pem";
 /// File in the data directory: the certificate for browsers to install. It is not secret.
 pub const AUTHORITY_PUBLIC_FILE: &str = "authority.crt";
-/// File in the data directory: the chief arbiter's credentials, created on the first start.
+/// File in the data directory: the chief arbiter's credentials, created at a start if the file is missing.
 pub const CHIEF_FILE: &str = "chief.pem";
 
-/// The reason why the hub's identity is not available.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum IdentityError {
     #[error("cannot {what} {path}: {source}")]
     Io {
@@ -113,7 +113,7 @@ pub enum IdentityError {
         "{path} is damaged: {what}; restore it from a copy, or move it away: the hub then makes a new authority, which every browser has to install"
     )]
     DamagedBrowserAuthority { path: PathBuf, what: String },
-    /// The system supplies no random numbers, or the cryptographic library fails.
+    /// The system supplies no random numbers, a name or key is unusable, or the cryptographic library fails.
     #[error("cannot create a certificate: {0}")]
     Make(String),
 }
@@ -130,7 +130,6 @@ impl From<rcgen::Error> for IdentityError {
     }
 }
 
-/// The hub's identity in a data directory.
 #[derive(Debug)]
 pub struct Identity {
     dir: PathBuf,
@@ -147,7 +146,7 @@ impl Identity {
     /// both with mode 0600 and synced. The caller holds the directory's lock.
     ///
     /// # Errors
-    /// Returns any [`IdentityError`]. An authority is never replaced silently.
+    /// Returns [`IdentityError::Io`], [`IdentityError::Damaged`] or [`IdentityError::Make`]. An authority is never replaced silently.
     pub fn open(dir: &Path) -> Result<Self, IdentityError> {
         let path = dir.join(AUTHORITY_FILE);
         let first_start = !files::exists(&path)?;
@@ -177,12 +176,10 @@ impl Identity {
         })
     }
 
-    /// Returns the certificate authority.
     pub fn authority(&self) -> &Authority {
         &self.authority
     }
 
-    /// Returns the authority's certificate.
     pub fn authority_der(&self) -> &CertificateDer<'static> {
         self.authority.certificate()
     }
@@ -223,8 +220,7 @@ impl Identity {
         Recovery::in_dir(&self.dir)
     }
 
-    /// Replaces the chief arbiter's key file in the data directory with a new one, and records `by` as the new file's source. Does not revoke
-    /// the old key file.
+    /// Replaces `chief.pem` and records `by` as its source. Does not revoke the old key file.
     pub(crate) fn replace_chief_file(&self, now_us: i64, by: &str) -> Result<(), IdentityError> {
         make_chief_file(&self.dir, &self.authority, now_us, by)
     }
@@ -233,7 +229,6 @@ impl Identity {
         &self.chief_file
     }
 
-    /// Returns the salt that turns arbiters' PINs into keys.
     pub(crate) fn pin_salt(&self) -> &[u8] {
         &self.pin_salt
     }

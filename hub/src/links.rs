@@ -1,8 +1,8 @@
-//! Links with clock agents: bytes on one side, frames on the other.
+//! Links with clock agents, directly or through gateways: bytes on one side, frames on the other.
 //!
 //! Owns sockets, handshake deadlines, limits, and the check of every event's signature. Passes frames to the hall, which interprets them, through
-//! [`EventLoopHandle`]; no code above this module can tell which carrier a link uses. A peer that sends garbage loses only its own link, and both
-//! ends learn the reason.
+//! [`EventLoopHandle`]; the hall treats the links of every carrier alike. A peer that sends garbage loses only its own link, and both ends learn the
+//! reason.
 
 pub(crate) mod ble;
 mod checkpoints;
@@ -64,11 +64,9 @@ const DESK: Bounds = Bounds {
 const CLOSE_WITHIN: Duration = Duration::from_secs(5);
 const IDLE_WITHIN: Duration = Duration::from_millis(300);
 
-/// The reason why agents cannot be served.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum LinksError {
-    /// The address is in use, belongs to another machine, or is not permitted.
+    /// For example, the address is in use, belongs to another machine, or is not permitted.
     #[error("cannot listen for clocks on {address} (UDP): {}", explain(error))]
     Bind {
         address: SocketAddr,
@@ -101,7 +99,7 @@ pub(crate) fn explain(error: &std::io::Error) -> String {
     known.map_or_else(|| error.to_string(), |(_, text)| (*text).to_owned())
 }
 
-/// The socket for agents, bound but not yet accepting connections.
+/// The socket for agents and gateways, bound but not yet accepting connections.
 pub struct Links {
     endpoint: quinn::Endpoint,
     address: SocketAddr,
@@ -123,7 +121,6 @@ struct Context {
     tasks: TaskTracker,
 }
 
-/// The running service for links with agents.
 pub struct Serving {
     endpoint: quinn::Endpoint,
     context: Context,
@@ -150,7 +147,6 @@ impl Links {
         Ok(Self { endpoint, address })
     }
 
-    /// Returns the address at which agents reach the hub.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -200,12 +196,10 @@ impl Serving {
         self.context.tasks.spawn(ble::run(radios));
     }
 
-    /// Returns the unenrolled clocks that the hub's radios and those of the gateways hear.
     pub fn nearby_clocks(&self) -> &NearbyClocks {
         &self.context.nearby_clocks
     }
 
-    /// Returns the route of each clock's current link.
     pub fn routes(&self) -> &LinkRoutes {
         &self.context.routes
     }
@@ -214,7 +208,7 @@ impl Serving {
     /// [`EventLoopHandle::shut_down`] first: it tells the links to say goodbye.
     pub async fn close(&self) {
         self.context.ending.cancel();
-        if let Err(left) = parted(&self.context.tasks, CLOSE_WITHIN).await {
+        if let Err(left) = ended_within(&self.context.tasks, CLOSE_WITHIN).await {
             tracing::warn!(
                 left,
                 "links did not end within 5 s after the hub began to stop, and are cut; their clocks detect the loss themselves"
@@ -230,7 +224,7 @@ impl Serving {
 }
 
 /// Waits until all of `tasks` have ended. If `limit` passes first, returns the number of tasks that are still running.
-async fn parted(tasks: &TaskTracker, limit: Duration) -> Result<(), usize> {
+async fn ended_within(tasks: &TaskTracker, limit: Duration) -> Result<(), usize> {
     tasks.close();
     match timeout(limit, tasks.wait()).await {
         Ok(()) => Ok(()),
@@ -243,18 +237,18 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_radio_that_does_not_answer_does_not_keep_the_hub_from_stopping() {
+    async fn an_unresponsive_radio_does_not_keep_the_hub_from_stopping() {
         let tasks = TaskTracker::new();
         let (hold, held) = tokio::sync::oneshot::channel::<()>();
         tasks.spawn(async {});
         tasks.spawn(async {
             let _ = held.await;
         });
-        let stuck = parted(&tasks, Duration::from_millis(20));
+        let stuck = ended_within(&tasks, Duration::from_millis(20));
         let stuck = timeout(Duration::from_secs(60), stuck).await;
         assert_eq!(stuck, Ok(Err(1)), "one has ended, one does not");
         drop(hold);
-        let over = parted(&tasks, Duration::from_secs(60)).await;
+        let over = ended_within(&tasks, Duration::from_secs(60)).await;
         assert_eq!(over, Ok(()), "and none is waited for in vain");
     }
 }

@@ -1,6 +1,6 @@
-//! The names of all metrics, and the listener that exports them to Prometheus.
+//! The names of all metrics, and the route that exports them to Prometheus.
 //!
-//! Every metric has one function here, so that its name, unit and meaning are defined in one place and a misspelt name does not compile.
+//! Each metric is recorded by one function here, so that its name, unit and meaning are defined in one module and callers cannot misspell it.
 //! Labels have few, fixed values and never contain names of players or boards. Before [`install`] has run, these functions do nothing,
 //! which suits tests.
 
@@ -35,7 +35,7 @@ pub fn acknowledged(us: u64) {
     histogram!("flagfall_ack_latency_us").record(us as f64);
 }
 
-/// Records the microseconds, by the hub's estimate, from the movement of the finger until the press was published to watchers.
+/// Records the microseconds, by the hub's estimate, from a press of the button until it was published to watchers.
 pub fn published(us: u64) {
     histogram!("flagfall_publish_latency_us").record(us as f64);
 }
@@ -44,24 +44,22 @@ pub(crate) fn flag_fell() {
     counter!("flagfall_flags_total").increment(1);
 }
 
-/// Counts an arbiter's command that was carried out or refused.
+/// Counts the answer to an arbiter's command: accepted (carried out or pending), or refused.
 pub fn command(accepted: bool) {
     let outcome = if accepted { "accepted" } else { "refused" };
     counter!("flagfall_commands_total", "outcome" => outcome).increment(1);
 }
 
-/// Sets the number of boards, and the number of boards with a connected clock.
 pub fn boards(all: usize, online: usize) {
     gauge!("flagfall_boards").set(all as f64);
     gauge!("flagfall_boards_online").set(online as f64);
 }
 
-/// Sets the summary of the connected clocks' health.
 pub fn clocks(clocks: &ClockHealth) {
     // Gauges are floating-point numbers, which represent every value here exactly.
     let count = |name: &'static str, count: u64| gauge!(name).set(count as f64);
     let most = |name: &'static str, most: i64| gauge!(name).set(most as f64);
-    count("flagfall_clock_programs", clocks.programs);
+    count("flagfall_clock_programs", clocks.firmware_versions);
     count("flagfall_crystals_faulty", clocks.crystals_faulty);
     count("flagfall_batteries_low", clocks.batteries_low);
     count("flagfall_events_unacknowledged", clocks.unacknowledged);
@@ -86,7 +84,6 @@ pub(crate) fn log_records(records: u64) {
     gauge!("flagfall_log_records").set(records as f64);
 }
 
-/// Sets whether the log has stopped acknowledging because the disk failed.
 pub(crate) fn log_failed(failed: bool) {
     gauge!("flagfall_log_failed").set(f64::from(u8::from(failed)));
 }
@@ -126,11 +123,9 @@ pub(crate) fn http_answered(status: u16) {
     counter!("flagfall_http_responses_total", "class" => class).increment(1);
 }
 
-/// A handle to the metrics recorder of this process.
 #[derive(Clone)]
-pub struct Recorded(PrometheusHandle);
+pub struct RecorderHandle(PrometheusHandle);
 
-/// The reason why metrics are unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
     /// A different recorder is already installed.
@@ -142,8 +137,8 @@ pub enum InstallError {
 ///
 /// # Errors
 /// Returns an error if a different recorder is already installed.
-pub fn install() -> Result<Recorded, InstallError> {
-    static INSTALLED: OnceLock<Recorded> = OnceLock::new();
+pub fn install() -> Result<RecorderHandle, InstallError> {
+    static INSTALLED: OnceLock<RecorderHandle> = OnceLock::new();
     if let Some(recorded) = INSTALLED.get() {
         return Ok(recorded.clone());
     }
@@ -151,12 +146,12 @@ pub fn install() -> Result<Recorded, InstallError> {
         .set_buckets_for_metric(Matcher::Suffix("_us".into()), LATENCY_US)?
         .install_recorder()?;
     describe();
-    Ok(INSTALLED.get_or_init(|| Recorded(handle)).clone())
+    Ok(INSTALLED.get_or_init(|| RecorderHandle(handle)).clone())
 }
 
 /// Returns the routes of the metrics listener: only `/metrics`. Must be called inside a tokio runtime: it also spawns the recorder's
 /// housekeeping, which ends with the runtime.
-pub fn router(recorded: Recorded) -> Router {
+pub fn router(recorded: RecorderHandle) -> Router {
     let upkeep = recorded.clone();
     tokio::spawn(async move {
         let mut every = tokio::time::interval(Duration::from_secs(5));
@@ -170,7 +165,7 @@ pub fn router(recorded: Recorded) -> Router {
         .with_state(recorded)
 }
 
-async fn show(State(recorded): State<Recorded>) -> impl IntoResponse {
+async fn show(State(recorded): State<RecorderHandle>) -> impl IntoResponse {
     let kind = "text/plain; version=0.0.4; charset=utf-8";
     ([(header::CONTENT_TYPE, kind)], recorded.0.render())
 }
@@ -191,7 +186,6 @@ fn meanings(table: &'static str) -> impl Iterator<Item = (&'static str, &'static
     table.lines().filter_map(|line| line.split_once(": "))
 }
 
-/// The counters for Prometheus, one per line, with their descriptions.
 const COUNTERS: &str = "\
 flagfall_presses_total: Presses applied to their boards
 flagfall_presses_ignored_total: Presses that had no effect, or came too late

@@ -12,7 +12,7 @@ mod plain_file;
 mod program;
 mod teams;
 
-use tournament::formats::difference::{difference, oddities};
+use tournament::formats::difference::{difference, pairing_remarks};
 use tournament::formats::draft::Draft;
 use tournament::formats::remark::Remark;
 use tournament::{
@@ -24,12 +24,9 @@ pub use folder::{Folder, News, Verdict};
 pub use output::read as read_answer;
 pub use program::Program;
 
-/// The pairing program and the watched folder, as configured.
 #[derive(Debug, Default)]
 pub struct PairingDesk {
-    /// The program for Swiss rounds, if one is configured.
     pub program: Option<Program>,
-    /// The watched folder, if one is configured.
     pub folder: Option<std::sync::Arc<Folder>>,
 }
 
@@ -40,13 +37,11 @@ pub struct Proposal {
     pub by: String,
     /// Description of the new pairing numbers, if any, and of the rounds.
     pub words: String,
-    /// Remarks for the arbiter to check.
     pub remarks: Vec<Remark>,
     /// The changes to make: new pairing numbers, if any, and then the rounds.
     pub changes: Vec<Change>,
 }
 
-/// The rounds to pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundsToPair {
     /// The round after the last paired one.
@@ -129,7 +124,7 @@ fn proposal(
     let mut after = numbered;
     for change in &changes {
         if let Change::PairRound(round, pairings) = change {
-            remarks.extend(oddities(&known, &known, *round, pairings));
+            remarks.extend(pairing_remarks(&known, &known, *round, pairings));
         }
         after.apply(&actor, change.clone())?;
     }
@@ -167,7 +162,7 @@ fn next_round(tournament: &Tournament) -> Result<RoundNo, PairingError> {
     Ok(next)
 }
 
-/// Returns the first board of the round that has no final result.
+/// Returns the round's first board without a final result.
 fn open_board(round: &Round) -> Option<BoardNo> {
     let mut boards = round.boards.iter();
     let open = boards.find(|(_, board)| !board.result.is_some_and(|result| result.is_final()));

@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_directory_is_inside_another_by_any_way_to_it() {
+    fn a_directory_is_inside_another_by_any_path() {
         let dir = tempfile::tempdir().unwrap();
         let outer = dir.path().join("data");
         std::fs::create_dir(&outer).unwrap();

@@ -1,5 +1,4 @@
-//! Folds a log into the state of the hall, and reads the records of a game. Used at start, by `flagfall replay`, and to compare two hubs.
-//! Never writes.
+//! Folds a log into the state of the hall, and reads the records of a game. Never writes.
 
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
@@ -16,9 +15,7 @@ const BATCH: usize = 1_024;
 /// Maximum number of batches that may wait for the fold.
 const AHEAD: usize = 4;
 
-/// The reason why a log cannot be folded.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ReplayError {
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -31,7 +28,6 @@ pub enum ReplayError {
     Fold(#[from] FoldError),
 }
 
-/// Folds an open log into a hall.
 pub fn fold(log: &Log) -> Result<Hall, ReplayError> {
     fold_each(log, |_, _| ())
 }

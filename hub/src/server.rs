@@ -1,7 +1,7 @@
 //! A complete hub: opens the log, folds the hall, binds the sockets, serves everything, and shuts down cleanly.
 //!
-//! Owns the order of start and shutdown. All sockets are bound before the log records a start, so that a hub that cannot serve leaves no trace in it.
-//! At shutdown, the hub first says goodbye on the links, and closes the log last.
+//! Owns the order of start and shutdown. All sockets are bound before the log records a start, so that a hub that cannot serve adds no record to it.
+//! At shutdown, the hub says goodbye on the links before it closes the log.
 
 mod addresses;
 mod archive;
@@ -33,7 +33,7 @@ use crate::fide_list::FideListStore;
 use crate::games::Games;
 use crate::gateways::GatewayRegistry;
 use crate::identity::{
-    BrowserTrust, Devices, Gateways, Identity, KeyFiles, LogKeys, LogOwner, TrustSettings,
+    BrowserTrust, Devices, Gateways, Identity, KeyFiles, LogIdentity, LogKeys, TrustSettings,
     WallClock, check_authority, check_log_exists, lost_lists, server_names,
 };
 use crate::links::{BleSettings, Links, Serving};
@@ -44,7 +44,9 @@ use crate::{metrics, web};
 use budgets::Budget;
 use durable_log::{Archive, Log, Release};
 use hall::replay::RecordIndex;
-use hall::{Arbiter, Arbiters, EventOptions, Hall, NoteKind, SecondSizes, StartUp, Thresholds};
+use hall::{
+    Arbiter, Arbiters, EventOptions, Hall, NoteKind, SecondArbiterLimits, StartUp, Thresholds,
+};
 use public::{Public, broadcast};
 use start::{new_origin, start_up};
 use upkeep::{end, upkeep};
@@ -62,7 +64,6 @@ const READERS_WITHIN: std::time::Duration = std::time::Duration::from_secs(2);
 /// Maximum number of ports tried for port 0: the same number must be free for UDP and TCP.
 const PORTS_TRIED: usize = 16;
 
-/// A running hub.
 pub struct HubServer {
     hub: EventLoopHandle,
     event_loop: JoinHandle<Ended>,
@@ -76,11 +77,11 @@ pub struct HubServer {
     addresses: Addresses,
     data_dir: PathBuf,
     announcement: Option<Announcement>,
-    /// Cancelled to end the tasks of gRPC, HTTP and metrics.
+    /// Cancelled to end the broadcast and the tasks in `served`.
     ending: CancellationToken,
     served: Vec<JoinHandle<()>>,
     archive: Archive,
-    /// Waits until the last reader of the log is gone.
+    /// Handle for waiting until the last reader of the log is gone.
     release: Release,
     _budgets: [Budget; 2],
 }
@@ -104,14 +105,14 @@ struct Bound {
     links: Links,
     api: Api,
     http: TcpListener,
-    metrics: Option<(TcpListener, metrics::Recorded)>,
+    metrics: Option<(TcpListener, metrics::RecorderHandle)>,
 }
 
 impl HubServer {
     /// Starts a hub. Must be called inside a tokio runtime.
     ///
     /// # Errors
-    /// Returns any [`StartError`]. Its text is one line that says what to do.
+    /// Returns any [`StartError`]. Its text is one line for the operator.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
         let (dir, mirror) = (config.data_dir.clone(), config.mirror.clone());
         let trust = trust::settings(config);
@@ -122,42 +123,35 @@ impl HubServer {
         serve(config, opened, bound).await
     }
 
-    /// Returns the hub's addresses.
     pub fn addresses(&self) -> Addresses {
         self.addresses
     }
 
-    /// Returns the handle of the hub's event loop.
     pub fn hub(&self) -> &EventLoopHandle {
         &self.hub
     }
 
-    /// Returns the hub's enrolment desk.
     pub fn desk(&self) -> &EnrolmentDesk {
         &self.desk
     }
 
-    /// Returns the sign-in desk for arbiters' devices.
     pub fn sessions(&self) -> &Sessions {
         &self.sessions
     }
 
-    /// Returns the published state of the hall.
     pub fn live(&self) -> &Arc<LiveHall> {
         self.hub.live()
     }
 
-    /// Returns the hub's identity, which holds its certificate authority.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// Returns the certificates for browsers.
     pub fn trust(&self) -> &Arc<BrowserTrust> {
         &self.trust
     }
 
-    /// Waits until the event loop ends by itself, which is always a failure. Cancel safe.
+    /// Waits until the event loop ends. An end before [`Self::stop`] is always a failure. Cancel safe.
     pub async fn ended(&mut self) {
         if self.outcome.is_none() {
             let ended = (&mut self.event_loop).await;
@@ -165,7 +159,8 @@ impl HubServer {
         }
     }
 
-    /// Stops the hub: agents are told and continue without it, and submitted records become durable. Does not wait for clients that read nothing.
+    /// Stops the hub: agents are told and continue without it, and submitted records become durable. Does not wait long for clients that read
+    /// nothing.
     ///
     /// # Errors
     /// Returns [`StartError::Internal`] if a task of the hub has panicked.
@@ -206,12 +201,12 @@ fn open(dir: &Path, mirror: Option<PathBuf>, trust: TrustSettings) -> Result<Ope
     let mark = log.meta(TIMELINE)?;
     let mark = mark.as_deref().and_then(TimelineMark::from_bytes);
     let (time, timeline) = TimeSource::resume(mark);
-    if matches!(timeline.how, Bridge::NewBoot { .. }) {
+    if matches!(timeline.bridge, Bridge::NewBoot { .. }) {
         tracing::warn!("{timeline}");
     } else {
         tracing::info!("{timeline}");
     }
-    check_authority(dir, owner_of(&hall))?;
+    check_authority(dir, log_identity(&hall))?;
     let time = match hall.newest() {
         Some(newest) => time.not_before(newest),
         None => time,
@@ -251,8 +246,8 @@ fn open(dir: &Path, mirror: Option<PathBuf>, trust: TrustSettings) -> Result<Ope
     })
 }
 
-fn owner_of(hall: &Hall) -> LogOwner<'_> {
-    LogOwner {
+fn log_identity(hall: &Hall) -> LogIdentity<'_> {
+    LogIdentity {
         records: hall.records(),
         origin: hall.log_origin(),
         authority: hall.authority(),
@@ -316,7 +311,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let games = Games::new(log_reader.clone(), opened.index);
     let public = Public::new(&hub, &identity, &trust, &sessions, addresses.http.port());
     let broadcast = broadcast(config, public, games.clone(), &log_origin, &time, &ending)?;
-    let parts = api::Parts {
+    let parts = api::ServiceContext {
         hub: hub.clone(),
         time,
         desk: desk.clone(),
@@ -327,7 +322,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         identity: identity.clone(),
         trust: trust.clone(),
         public_port: addresses.http.port(),
-        calls: api::Calls::default(),
+        calls: api::CallAcknowledgements::default(),
         log: log_reader,
         places: games.places,
         archive: archive.handle(),
@@ -366,7 +361,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     })
 }
 
-/// Starts the event loop, and waits until every board is published.
+/// Starts the event loop, and waits until the hall is published or the hub has failed.
 async fn running(
     hall: Hall,
     log: Log,
@@ -386,7 +381,7 @@ async fn running(
     Ok((hub, event_loop))
 }
 
-/// Creates the desk at which clocks enrol. Its codes contain the address `at`.
+/// Creates the desk at which clocks and gateways enrol. Its codes contain the address `at`.
 fn desk(
     identity: &Arc<Identity>,
     hub: &EventLoopHandle,
@@ -428,8 +423,8 @@ async fn configure(
         sound: config.sound,
         notes: thresholds(config),
     });
-    hall.set_second_sizes(second_sizes(config));
-    hall.set_arbiters(correcting(config, identity).await?);
+    hall.set_second_arbiter_limits(second_arbiter_limits(config));
+    hall.set_arbiters(arbiters_with_pins(config, identity).await?);
     match hall.log_origin() {
         Some(origin) => Ok(origin.to_owned()),
         None => new_origin(identity),
@@ -438,7 +433,7 @@ async fn configure(
 
 /// Returns the arbiters whose PINs are configured. Derives their keys off the runtime's own threads, because the derivation is deliberately
 /// slow.
-async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, StartError> {
+async fn arbiters_with_pins(config: &Config, identity: &Identity) -> Result<Arbiters, StartError> {
     let salt = identity.pin_salt().to_vec();
     let pins = config.arbiter_pins.clone();
     let made = tokio::task::spawn_blocking(move || {
@@ -458,9 +453,9 @@ async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, St
     made.map_err(|error| StartError::Internal(format!("an arbiter's PIN: {error}")))
 }
 
-/// Returns the sizes above which a command waits for a second arbiter. A configured size of 0 means no limit.
-fn second_sizes(config: &Config) -> SecondSizes {
-    SecondSizes {
+/// Returns the limits above which a command waits for a second arbiter. A configured limit of 0 means no limit.
+fn second_arbiter_limits(config: &Config) -> SecondArbiterLimits {
+    SecondArbiterLimits {
         time: Some(config.second_arbiter_time).filter(|time| time.is_positive()),
         pairings: Some(config.second_arbiter_pairings).filter(|games| *games > 0),
         event: config.second_arbiter_event,
@@ -487,7 +482,7 @@ fn thresholds(config: &Config) -> Thresholds {
 fn pages(
     http: TcpListener,
     public: axum::Router,
-    metrics: Option<(TcpListener, metrics::Recorded)>,
+    metrics: Option<(TcpListener, metrics::RecorderHandle)>,
     [spectators, staff]: &[Budget; 2],
     ending: &CancellationToken,
 ) -> Vec<JoinHandle<()>> {
@@ -524,8 +519,8 @@ impl Bound {
 fn live(time: &TimeSource) -> Arc<LiveHall> {
     let time = time.clone();
     let hub_us = move || time.hub_now().as_micros();
-    // The epoch is the instant of this run, not a run number. A hub that was restored from a backup, or begins in an empty directory, would repeat
-    // numbers, and a page that watched the earlier hub would mistake old changes for new ones.
+    // The epoch is the instant at which this run began, not a run number. A hub that was restored from a backup, or begins in an empty directory,
+    // would repeat numbers. A page that watched the earlier hub would then mistake old changes for new ones.
     let epoch = hub_us().unsigned_abs();
     Arc::new(LiveHall::new(epoch, RING, hub_us))
 }
@@ -542,7 +537,7 @@ fn defaults(config: &Config) -> api::Defaults {
     }
 }
 
-async fn arbiters(api: Api, parts: api::Parts, ending: CancellationToken) {
+async fn arbiters(api: Api, parts: api::ServiceContext, ending: CancellationToken) {
     if let Err(error) = api.serve(parts, ending).await {
         tracing::error!(%error, "arbiters are no longer served");
     }

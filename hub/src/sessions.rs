@@ -1,4 +1,5 @@
-//! Sessions of arbiters' browsers and apps: codes that enrol a device, cookies that identify it, signatures that authenticate its commands.
+//! Sessions of arbiters' and players' browsers and apps: codes that enrol a device, cookies that identify it, and signatures that authenticate its
+//! commands. Also the first chief arbiter's code, and the use of the recovery code.
 //!
 //! Owns the list of signed-in devices. A device proves possession of its key when it enrols, and an enrolled key always stays with the same
 //! arbiter. A cookie alone permits reading. A request that changes something is also signed with the device's key, over the session, the
@@ -35,9 +36,8 @@ const NAME: usize = 64;
 const REASON: usize = 300;
 const REPLACED: &str = "another device took the player's place";
 
-/// The reason for refusing a device. The text is sent to the caller.
+/// The reason for refusing a device, or a request about a device. The text is sent to the caller.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum SessionError {
     #[error("{0}")]
     Malformed(String),
@@ -50,7 +50,7 @@ pub enum SessionError {
     OtherHub,
     #[error(transparent)]
     Token(#[from] TokenRefusal),
-    /// The device is unknown, or it was revoked and has not proved possession of its key.
+    /// The device is unknown or was revoked.
     #[error(
         "this device is not enrolled at this hub, or was revoked: ask the chief arbiter for a code"
     )]
@@ -72,16 +72,13 @@ pub enum SessionError {
     Unavailable(#[from] IdentityError),
 }
 
-/// A device's request to enrol, with its code.
 #[derive(Clone, Debug)]
 pub struct Enrolment {
     /// Fingerprint of the authority in the code, which identifies the hub.
     pub authority: [u8; 16],
-    /// The code's secret.
     pub token: [u8; 16],
     /// The name that the device gives itself; may be empty.
     pub label: String,
-    /// The device's public key.
     pub key: DeviceKey,
     /// The hub's challenge, which the device signs.
     pub challenge: String,
@@ -92,13 +89,11 @@ pub struct Enrolment {
 /// A new session, and the secret that must be sent only in its cookie.
 #[derive(Debug)]
 pub struct NewSession {
-    /// The session, as the hub stores it (without the secret).
     pub session: Session,
     /// At least 128 random bits, in characters that a cookie may hold.
     pub secret: String,
 }
 
-/// A code for an arbiter's device.
 #[derive(Clone, Debug)]
 pub struct ArbiterCode(pub EnrolmentCode);
 
@@ -120,7 +115,6 @@ struct ArbiterGrant {
     first: bool,
 }
 
-/// The sign-in desk for arbiters' devices.
 pub struct Sessions {
     authority: [u8; 16],
     host: String,
@@ -139,7 +133,7 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Creates the desk. Its codes direct devices to `host` and `port`.
+    /// Creates the sessions of the arbiters' and players' devices. Enrolment codes direct devices to `host` and `port`.
     ///
     /// # Errors
     /// Returns [`IdentityError::Make`] if the system provides no random numbers.
@@ -192,7 +186,8 @@ impl Sessions {
     /// Creates a code that lets one device enrol for `arbiter`. `by` names the arbiter who requested the code.
     ///
     /// # Errors
-    /// Returns [`SessionError::Name`] if a name is invalid, and [`SessionError::Token`] if too many codes are open.
+    /// Returns [`SessionError::Name`] if a name is invalid, [`SessionError::Token`] if too many codes are open, and [`SessionError::Unavailable`] if
+    /// the system provides no random numbers.
     pub fn code(&self, arbiter: Arbiter, by: &str) -> Result<ArbiterCode, SessionError> {
         if arbiter.name.trim().is_empty() || !prints(&arbiter.name) {
             return Err(SessionError::Name("an arbiter needs a printable name"));
@@ -236,7 +231,7 @@ impl Sessions {
         Ok(granted.arbiter)
     }
 
-    /// Exchanges a code for a permanently enrolled device, and begins its first session. Writes to the disk.
+    /// Exchanges a code for the enrolment of a device, and begins its first session. Writes to the disk.
     pub fn enrol(&self, request: Enrolment, from: IpAddr) -> Result<NewSession, SessionError> {
         if request.authority != self.authority {
             return Err(SessionError::OtherHub);
@@ -248,7 +243,7 @@ impl Sessions {
         if !request.key.has_signed(text.as_bytes(), &request.signature) {
             return Err(SessionError::NoProof);
         }
-        // Held from the check of the code to the change of the list, so that the device is known as soon as its code is used up. If the response is
+        // Held from the check of the code to the change of the list: the device is known as soon as its code is used up. If the response is
         // lost, the device retries with its key.
         let mut devices = lock(&self.devices);
         let now = self.time.hub_now();
@@ -309,8 +304,8 @@ impl Sessions {
     /// Begins a new session for a device that proves possession of its key.
     ///
     /// # Errors
-    /// Returns [`SessionError::NotEnrolled`], [`SessionError::NoProof`], or [`SessionError::ShutOut`], which is reported only to the holder
-    /// of the key.
+    /// Returns [`SessionError::NotEnrolled`], [`SessionError::NoProof`] or [`SessionError::Unavailable`]; or, only to the holder of the key,
+    /// [`SessionError::ShutOut`].
     pub fn renew(
         &self,
         device: &str,
@@ -365,7 +360,7 @@ impl Sessions {
         lock(&self.devices).all()
     }
 
-    /// Returns the arbiters that have an enrolled device which is not revoked, once for each such device.
+    /// Returns the arbiters with an enrolled device that is not revoked, once for each such device.
     pub(crate) fn arbiters(&self) -> Vec<Arbiter> {
         let mut devices = self.devices();
         devices.retain(|device| device.revoked.is_none() && device.arbiter.role.is_arbiter());

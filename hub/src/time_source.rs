@@ -1,9 +1,9 @@
-//! The hub's clocks: the one file of this package that reads the operating system's time.
+//! The hub's clocks: the one file of this package that reads the machine's boot clock and wall clock.
 //!
 //! Owns the hub's timeline, [`Instant<Hub>`]: the kernel's boot clock plus an offset that is chosen once per start. The boot clock cannot
 //! be set, and continues while the machine is suspended. The timeline begins at the wall clock of the very first start, in Unix
-//! microseconds, so that its instants read as dates. Later the wall clock is used only to bridge a reboot. The timeline never runs
-//! backwards, and never follows changes to the wall clock.
+//! microseconds, so that its instants read as dates. Later, the timeline uses the wall clock only if the boot clock cannot continue it, such as
+//! after a reboot. The timeline never runs backwards, and never follows changes to the wall clock during a run.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ const ABSENCE_READING_US: i64 = 2_000_000;
 /// Maximum drift of a battery-backed clock's crystal, in parts per million, even in a cold hall.
 const ABSENCE_DRIFT_PPM: i64 = 200;
 
-/// A source of times on the hub's timeline and the wall clock. Cheap to clone; clones agree.
+/// A source of times on the hub's timeline and the wall clock. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct TimeSource {
     clocks: Clocks,
@@ -59,7 +59,7 @@ impl Clocks {
     }
 }
 
-/// Returns the wall-clock time, for a program that has no timeline.
+/// Returns the wall-clock time, for code that has no [`TimeSource`].
 pub(crate) fn wall_now() -> WallTime {
     WallTime::from_unix_us(Clocks::System.read(ClockId::Realtime))
 }
@@ -85,7 +85,7 @@ impl TimeSource {
     }
 
     /// Returns the same timeline, moved forward if necessary so that the current instant is not before `at`, the newest instant in the log.
-    /// Use it at start only, before any instant is read.
+    /// Use only at start, before any instant is read.
     #[must_use]
     pub fn not_before(mut self, at: Instant<Hub>) -> TimeSource {
         let behind_us = (at - self.hub_now()).or_zero().as_micros();
@@ -98,7 +98,6 @@ impl TimeSource {
         self
     }
 
-    /// Returns the current instant of the hub's timeline.
     pub fn hub_now(&self) -> Instant<Hub> {
         let boottime_us = self.clocks.read(ClockId::Boottime);
         Instant::from_micros(boottime_us.saturating_add(self.offset_us))
@@ -110,8 +109,8 @@ impl TimeSource {
         WallTime::from_unix_us(self.clocks.read(ClockId::Realtime))
     }
 
-    /// Returns the lead of the wall clock over the timeline, in milliseconds. It is rounded to a tenth of a second, so that all readings
-    /// are equal until the clock is set.
+    /// Returns the lead of the wall clock over the timeline, in milliseconds. It is rounded to a tenth of a second, so that
+    /// successive readings rarely differ unless the clock is set.
     pub(crate) fn wall_ahead_ms(&self) -> i64 {
         let hub_us = self.hub_now().as_micros();
         let ahead_us = self.wall_now().unix_us().saturating_sub(hub_us);
@@ -165,7 +164,6 @@ impl TimelineMark {
         }
     }
 
-    /// Encodes a mark as a line of text.
     pub fn to_bytes(&self) -> Vec<u8> {
         let Reading {
             boot_id,
@@ -180,11 +178,12 @@ impl TimelineMark {
         .into_bytes()
     }
 
-    /// Parses the output of [`TimelineMark::to_bytes`]; `None` for anything else.
+    /// Parses the output of [`TimelineMark::to_bytes`]; `None` if a field is missing or malformed.
     pub fn from_bytes(bytes: &[u8]) -> Option<TimelineMark> {
         let mut words = std::str::from_utf8(bytes)
             .ok()?
             .strip_prefix(MARK_VERSION)?
+            .strip_prefix(' ')?
             .split_ascii_whitespace();
         let mut number = || words.next()?.parse::<i64>().ok();
         let (hub_us, boottime_us, wall_us) = (number()?, number()?, number()?);
@@ -205,32 +204,30 @@ impl TimelineMark {
 /// The start of the timeline in one run of the hub, for the log and the arbiters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimelineStart {
-    /// The first instant of this run.
     pub at: Instant<Hub>,
-    /// How the timeline was continued from the previous run.
-    pub how: Bridge,
+    pub bridge: Bridge,
 }
 
-/// How a timeline is continued from the previous run.
+/// The origin of a run's timeline: new, or continued from the previous run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bridge {
-    /// There was no earlier run: the timeline begins at the wall clock's time.
+    /// There was no mark of an earlier run: the timeline begins at the wall clock's time.
     First,
     /// The machine was not restarted: the boot clock continued, and the timeline is exact.
     SameBoot,
-    /// The machine was restarted. The wall clock determined for how long the hub was down.
+    /// The machine was restarted or set back to an earlier state, or its boot is unknown. The wall clock determined the time since the mark.
     NewBoot {
-        /// The assumed downtime, in microseconds.
+        /// The assumed time since the mark, in microseconds.
         absent_us: i64,
-        /// Maximum error of `absent_us`, in microseconds, provided that the wall clock was not set during the downtime. `None` if the wall clock went
-        /// backwards, which makes the downtime unknown.
+        /// Maximum error of `absent_us`, in microseconds, provided that the wall clock was not set in that time. `None` if the wall clock went
+        /// backwards, which makes that time unknown.
         bound_us: Option<i64>,
     },
 }
 
 impl fmt::Display for TimelineStart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.how {
+        match self.bridge {
             Bridge::First => f.write_str("the hub's timeline begins"),
             Bridge::SameBoot => f.write_str("the hub's timeline continues exactly (same boot)"),
             Bridge::NewBoot { absent_us, bound_us: Some(bound_us) } => write!(
@@ -260,12 +257,12 @@ pub(crate) fn boot_id() -> Option<String> {
     Some(id.trim().to_owned()).filter(|id| !id.is_empty())
 }
 
-/// Returns where the timeline of `mark` continues, given the clocks' current reading `now`.
+/// Returns where the timeline of `mark` continues, or where a new one begins without a mark, given the clocks' current reading `now`.
 fn bridge(mark: Option<&TimelineMark>, now: &Reading) -> TimelineStart {
     let Some(TimelineMark { hub_us, taken }) = mark else {
         return TimelineStart {
             at: Instant::from_micros(now.wall_us),
-            how: Bridge::First,
+            bridge: Bridge::First,
         };
     };
     let same_boot = taken.boot_id.is_some() && taken.boot_id == now.boot_id;
@@ -274,7 +271,7 @@ fn bridge(mark: Option<&TimelineMark>, now: &Reading) -> TimelineStart {
         let at = hub_us.saturating_add(now.boottime_us.saturating_sub(taken.boottime_us));
         return TimelineStart {
             at: Instant::from_micros(at),
-            how: Bridge::SameBoot,
+            bridge: Bridge::SameBoot,
         };
     }
     let distance_us = now.wall_us.saturating_sub(taken.wall_us);
@@ -285,7 +282,7 @@ fn bridge(mark: Option<&TimelineMark>, now: &Reading) -> TimelineStart {
     let at = Instant::from_micros(hub_us.saturating_add(absent_us));
     TimelineStart {
         at,
-        how: Bridge::NewBoot {
+        bridge: Bridge::NewBoot {
             absent_us,
             bound_us,
         },
@@ -311,7 +308,7 @@ mod tests {
             bridge(mark.as_ref(), &now),
             TimelineStart {
                 at: Instant::from_micros(at_us),
-                how
+                bridge: how
             }
         );
     }
@@ -322,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_boot_goes_on_exactly_whatever_the_wall_clock_does() {
+    fn the_same_boot_continues_exactly_whatever_the_wall_clock_does() {
         for wall_us in [0, 9_000, i64::MAX] {
             check(
                 Some((1_000, reading("a", 50, 7_000))),
@@ -400,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_read_back() {
+    fn marks_survive_encoding() {
         let (time, _) = TimeSource::resume(None);
         let (manual, _) = TimeSource::manual(Instant::from_micros(-7));
         for mark in [time.mark(), manual.mark()] {
@@ -411,6 +408,7 @@ mod tests {
             b"timeline-1",
             b"timeline-1 1 2 x id",
             b"timeline-2 1 2 3 id",
+            b"timeline-10 1 2 3 id",
             b"\xff",
         ] {
             assert_eq!(TimelineMark::from_bytes(bad), None);
@@ -418,12 +416,12 @@ mod tests {
     }
 
     #[test]
-    fn the_next_start_on_this_machine_goes_on_exactly() {
+    fn the_next_start_on_this_machine_continues_exactly() {
         let (before, start) = TimeSource::resume(None);
-        assert_eq!(start.how, Bridge::First);
+        assert_eq!(start.bridge, Bridge::First);
         let first = before.hub_now();
         let (after, start) = TimeSource::resume(Some(before.mark()));
-        assert_eq!(start.how, Bridge::SameBoot);
+        assert_eq!(start.bridge, Bridge::SameBoot);
         let second = after.hub_now();
         let third = before.hub_now();
         assert!(
@@ -453,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn manual_time_stands_and_moves_only_forward() {
+    fn manual_time_moves_only_forward() {
         let (time, hand) = TimeSource::manual(Instant::from_micros(100));
         assert_eq!(time.hub_now(), Instant::from_micros(100));
         hand.advance(Duration::from_micros(50));

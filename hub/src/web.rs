@@ -1,7 +1,9 @@
-//! The public side over HTTP: the live page, its JSON and its server-sent events.
+//! The public side over HTTP: the live page and the event's pages, with their JSON, server-sent events, pictures and games in PGN. Also serves
+//! programs that read LiveChess, the page about the authority to trust, and `/healthz`.
 //!
-//! Owns routes, caching, compression and headers. Reading is public, and no request can change anything. Spectators cost the hall nothing, however
-//! slow or many: responses are encoded once and shared, and watchers read from a ring. Must never show data that is not in [`hall::view`].
+//! Owns routes, caching, compression and headers. Reading is public, and no request can change anything. Spectators do not slow the hall, however
+//! slow or many they are: the snapshot and the changes are encoded once and shared, and watchers read from a ring. Must never show
+//! data about boards or players that is neither in [`hall::view`] nor in the published event.
 
 pub(crate) mod answer;
 mod assets;
@@ -55,52 +57,52 @@ pub use serve::{BindError, bind, serve, serve_alone};
 /// The source of the public pages' data beyond the feed.
 pub trait BoardDetails: Send + Sync + 'static {
     /// Returns the source of the data that `self` does not provide.
-    fn beside(&self) -> Option<&dyn BoardDetails> {
+    fn fallback(&self) -> Option<&dyn BoardDetails> {
         None
     }
 
-    /// Returns the completed moves of the game on `board`, oldest first; empty if there is no such board or it has no moves.
+    /// Returns the completed moves of the game on `board`, oldest first. The list is empty if there are none or they cannot be read now.
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
-        match self.beside() {
-            Some(beside) => beside.presses(board),
+        match self.fallback() {
+            Some(fallback) => fallback.presses(board),
             None => Box::pin(ready(Vec::new())),
         }
     }
 
-    /// Returns the moves written down for the game on `board`, in SAN; empty if there is no such board or it has no moves.
+    /// Returns the moves written down for the game on `board`, in SAN. The list is empty if there are none or they cannot be read now.
     fn score<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<String>> {
-        match self.beside() {
-            Some(beside) => beside.score(board),
+        match self.fallback() {
+            Some(fallback) => fallback.score(board),
             None => Box::pin(ready(Vec::new())),
         }
     }
 
     /// Returns the hosts under which spectators reach these pages.
     fn hosts(&self) -> Hosts {
-        self.beside()
-            .map(|beside| beside.hosts())
+        self.fallback()
+            .map(|fallback| fallback.hosts())
             .unwrap_or_default()
     }
 
     /// Returns the event's players, pairings and results with their version; `None` while there is no event.
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
-        self.beside()?.tournament()
+        self.fallback()?.tournament()
     }
 
-    /// Returns the requested games of a round in PGN, with the moves that may be shown; `None` if the round is not paired.
+    /// Returns the requested games of a round in PGN, with the moves that may be shown; `None` if the round is not shown as paired.
     ///
     /// # Errors
     /// Returns a sentence that says why there are no games.
     fn games<'a>(&'a self, wanted: WantedGames) -> BoxFuture<'a, Result<Option<String>, String>> {
-        match self.beside() {
-            Some(beside) => beside.games(wanted),
+        match self.fallback() {
+            Some(fallback) => fallback.games(wanted),
             None => Box::pin(ready(Ok(None))),
         }
     }
 
     /// Returns the authority that arbiters' browsers must trust; `None` if this source has no authority to show.
     fn authority(&self) -> Option<Authority> {
-        self.beside()?.authority()
+        self.fallback()?.authority()
     }
 
     /// Returns `Ok` if the hub is healthy, for `/healthz`.
@@ -108,14 +110,13 @@ pub trait BoardDetails: Send + Sync + 'static {
     /// # Errors
     /// Returns a sentence that describes the failure.
     fn health(&self) -> Result<(), String> {
-        self.beside().map_or(Ok(()), |beside| beside.health())
+        self.fallback().map_or(Ok(()), |fallback| fallback.health())
     }
 }
 
 /// A program's request for games of one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WantedGames {
-    /// The round of the games.
     pub round: RoundNo,
     /// The first and the last place in the round, counted from 1.
     pub places: (usize, usize),
@@ -123,7 +124,7 @@ pub struct WantedGames {
     pub lichess: bool,
 }
 
-/// The content security policy of the page, which loads only its own files: nothing inline, nothing from elsewhere.
+/// The content security policy of every response that is not for a frame. Pages load only the hub's own files and images in `data:` URLs.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 /// The content security policy of a page that other sites embed in a frame (`?embed`).
@@ -143,22 +144,21 @@ struct Web {
     codes: Arc<event::BoardCodes>,
     blocks: Arc<changes::Blocks>,
     pictures: Arc<picture::Pictures>,
-    /// The address of the public pages, such as `https://live.example.org`.
+    /// The configured address of the public pages, such as `https://live.example.org`.
     site: Option<Arc<str>>,
     over: CancellationToken,
 }
 
-/// Returns all public routes.
 pub fn router(hall: PublicHall, source: impl BoardDetails) -> Router {
     let (source, over) = (Arc::new(source), CancellationToken::new());
     router_for(hall, source, events::WATCHERS, None, over)
 }
 
-/// Returns the routes for the time before there is a hall to show.
+/// Returns the routes to serve while there is no hall to show.
 pub fn not_yet() -> Router {
     Router::new()
         .route("/assets/{file}", get(asset_of_no_hall))
-        .fallback(error_page::not_yet)
+        .fallback(async |headers: HeaderMap| error_page::not_yet(&headers))
         .layer(middleware::from_fn(with_headers))
         .with_state(Arc::new(Assets::load()))
 }
@@ -174,8 +174,8 @@ async fn asset_of_no_hall(
     }
 }
 
-/// Returns all public routes. At most `watchers` may follow the feed. `site` is the address of the public pages. `over` ends the streams when a
-/// different hall replaces this one.
+/// Returns all public routes. At most `watchers` may follow the feed. `site` is the address of the public pages, if it is configured. Cancelling
+/// `over` ends the streams, for example when a different hall replaces this one.
 pub fn router_for(
     hall: PublicHall,
     source: Arc<dyn BoardDetails>,
@@ -278,7 +278,6 @@ struct BoardJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     presses: &'a [PressLine],
-    /// The moves written down, in SAN.
     score: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     tournament: Option<u64>,
@@ -323,20 +322,20 @@ async fn board_json(
 
 async fn authority_page(web: State<Web>, headers: HeaderMap) -> Response {
     let language = Language::of(&headers);
-    web.trusted(&headers, |authority| authority.page(language, &headers))
+    web.with_authority(&headers, |authority| authority.page(language, &headers))
 }
 
 async fn authority_der(web: State<Web>, headers: HeaderMap) -> Response {
-    web.trusted(&headers, Authority::der)
+    web.with_authority(&headers, Authority::der)
 }
 
 async fn authority_pem(web: State<Web>, headers: HeaderMap) -> Response {
-    web.trusted(&headers, Authority::pem)
+    web.with_authority(&headers, Authority::pem)
 }
 
 async fn authority_profile(web: State<Web>, headers: HeaderMap) -> Response {
     let language = Language::of(&headers);
-    web.trusted(&headers, |authority| authority.profile(language))
+    web.with_authority(&headers, |authority| authority.profile(language))
 }
 
 async fn healthz(State(web): State<Web>) -> Response {
@@ -352,8 +351,11 @@ async fn healthz(State(web): State<Web>) -> Response {
 }
 
 impl Web {
-    /// Responds with the authority, or with an error page if there is none.
-    fn trusted(&self, headers: &HeaderMap, answer: impl Fn(&Authority) -> Response) -> Response {
+    fn with_authority(
+        &self,
+        headers: &HeaderMap,
+        answer: impl Fn(&Authority) -> Response,
+    ) -> Response {
         match self.source.authority() {
             Some(authority) => answer(&authority),
             // Tests that run only the pages have no authority.
@@ -361,10 +363,9 @@ impl Web {
         }
     }
 
-    /// Serves a document, with the data for link previews.
     fn page(&self, file: &'static str, board: Option<&BoardView>, headers: &HeaderMap) -> Response {
         let language = Language::of(headers);
-        let share = self.share(board, asked_host(headers), language);
+        let share = self.share(board, requested_host(headers), language);
         let Some(page) = self.assets.page(file, language, share) else {
             return StatusCode::NOT_FOUND.into_response();
         };
@@ -376,7 +377,7 @@ impl Web {
     }
 }
 
-fn asked_host(headers: &HeaderMap) -> Option<&str> {
+fn requested_host(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::HOST)?.to_str().ok()
 }
 
@@ -384,7 +385,6 @@ fn with_cors(response: Response) -> Response {
     ([(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*")], response).into_response()
 }
 
-/// Responds with JSON that pages of other sites may read.
 fn json(body: &impl Serialize, headers: &HeaderMap) -> Response {
     match serde_json::to_vec(body) {
         Ok(json) => with_cors(Answer::json(json.into()).respond(headers)),

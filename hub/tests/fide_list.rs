@@ -1,4 +1,4 @@
-//! Tests of FIDE's rating list: its file formats, searches in it, and the effect of an interrupted download.
+//! Tests of FIDE's rating list: its file formats, searches in it, and uploads, complete or cut off.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::io::{Cursor, Write as _};
@@ -130,7 +130,10 @@ fn the_columns_of_a_text_are_those_of_its_first_line() {
         ),
         ("WCM", None, None)
     );
-    assert_eq!((info.players, info.unreadable, info.only), (5, 3, None));
+    assert_eq!(
+        (info.players, info.unreadable, info.single_rate),
+        (5, 3, None)
+    );
     let faults: Vec<(u64, String)> = info
         .faults
         .iter()
@@ -156,7 +159,7 @@ ID Number      Name                                                         Fed 
         ("blitz_oct26frl.txt", RateOfPlay::Blitz),
     ] {
         let (players, info) = players_of(text.as_bytes(), name).unwrap();
-        assert_eq!(info.only, Some(rate), "{name}");
+        assert_eq!(info.single_rate, Some(rate), "{name}");
         assert_eq!(
             info.month.map(|month| month.to_string()).as_deref(),
             Some("2026-10")
@@ -205,9 +208,9 @@ fn xml_is_read_with_its_entities_and_its_faults_by_line() {
 fn a_zip_is_unpacked_held_to_its_checksum_and_dated() {
     let packed = zip("players_list_foa.txt", COMBINED.as_bytes());
     let (players, info) = players_of(&packed, "players_list.zip").unwrap();
-    assert_eq!((players.len(), info.dated.as_str()), (5, "2026-10-09"));
+    assert_eq!((players.len(), info.file_date.as_str()), (5, "2026-10-09"));
     let mut wrong = packed.clone();
-    // Find the entry in the zip's directory: the checksum is 16 bytes after the entry's signature.
+    // Find the entry in the zip's central directory: the checksum is at offset 16 of the entry.
     let directory = packed
         .windows(4)
         .rposition(|bytes| bytes == b"PK\x01\x02")
@@ -228,9 +231,9 @@ fn a_zip_is_unpacked_held_to_its_checksum_and_dated() {
     assert!(empty.starts_with("the zip file is empty: "), "{empty}");
 }
 
-/// If the last line were cut off within its last rating, it would show a different rating.
+/// If a line that is cut off within a number were accepted, the player would get a wrong rating or birth year.
 #[test]
-fn a_text_that_is_cut_anywhere_in_its_last_line_is_refused() {
+fn a_text_truncated_in_its_last_line_is_refused() {
     let lines: Vec<&str> = COMBINED.lines().take(6).collect();
     let filled = lines.join("\r\n");
     let trimmed: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
@@ -257,7 +260,7 @@ fn a_text_that_is_cut_anywhere_in_its_last_line_is_refused() {
 }
 
 #[test]
-fn a_list_with_far_fewer_players_replaces_another_only_by_force() {
+fn a_much_shorter_list_needs_force() {
     let directory = tempfile::tempdir().unwrap();
     let store = FideListStore::open(directory.path());
     let info = upload(&store, "players_list.txt", COMBINED.as_bytes()).unwrap();
@@ -282,7 +285,7 @@ fn a_list_with_far_fewer_players_replaces_another_only_by_force() {
 }
 
 #[test]
-fn what_is_no_list_is_refused_with_the_reason() {
+fn a_file_that_is_not_a_list_is_refused_with_the_reason() {
     let why = |bytes: &[u8]| players_of(bytes, "file").unwrap_err().to_string();
     assert!(why(b"").contains("empty"));
     assert!(why(b"<html><body>Not found</body></html>").contains("<html>"));
@@ -311,7 +314,7 @@ fn what_is_no_list_is_refused_with_the_reason() {
 }
 
 #[test]
-fn players_are_found_by_any_beginnings_of_words_the_best_first() {
+fn players_are_found_by_word_prefixes_best_first() {
     let (players, _) = players_of(COMBINED.as_bytes(), "x").unwrap();
     let index = index(&players);
     finds(&index, "karl", "", &[3, 1, 2]);
@@ -359,7 +362,7 @@ fn a_surname_comes_before_a_given_name_and_a_higher_rating() {
 }
 
 #[test]
-fn a_whole_date_of_birth_gives_its_year() {
+fn a_full_birth_date_is_reduced_to_its_year() {
     let born = |date: &str| {
         let list = xml_player(
             990_000_001,
@@ -431,7 +434,7 @@ fn upload(store: &FideListStore, name: &str, content: &[u8]) -> Result<ListInfo,
 }
 
 #[test]
-fn a_broken_download_leaves_the_list_that_was_there() {
+fn an_interrupted_download_keeps_the_previous_list() {
     let directory = tempfile::tempdir().unwrap();
     let store = FideListStore::open(directory.path());
     assert_eq!(store.status().list, None);
@@ -474,7 +477,7 @@ fn a_broken_download_leaves_the_list_that_was_there() {
 }
 
 #[test]
-fn pieces_follow_one_another_or_the_upload_begins_again() {
+fn chunks_arrive_in_order_or_the_upload_restarts() {
     let directory = tempfile::tempdir().unwrap();
     let store = FideListStore::open(directory.path());
     store.upload([1; 16], 0, b"abc").unwrap();

@@ -204,7 +204,6 @@ impl ShellClock {
         self.event(running, event_body::Fact::Press(press)).await;
     }
 
-    /// Carries out orders until the newest event is acknowledged.
     async fn acknowledged(&mut self, running: &Running) -> wire::Ack {
         loop {
             match self.next().await.expect("an acknowledgement") {
@@ -227,7 +226,7 @@ impl ShellClock {
 }
 
 #[tokio::test]
-async fn what_was_acknowledged_is_there_after_a_restart() {
+async fn acknowledged_events_survive_a_restart() {
     let dir = tempfile::tempdir().unwrap();
     let running = run(open(dir.path()));
     set_up(&running).await;
@@ -250,7 +249,6 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
         clock.press(&running).await;
         clock.acknowledged(&running).await;
     }
-    // Watchers see only durable state.
     let shown = running.live.public().board("1").unwrap();
     assert_eq!(shown.white.moves + shown.black.moves, 20);
     assert_eq!(
@@ -268,7 +266,7 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
 
     running.handle.shut_down().await;
     assert_eq!(clock.goodbye(|_| ()).await, GoodbyeReason::ShuttingDown);
-    let Ok(Ended::Whole(len, _)) = running.task.await else {
+    let Ok(Ended::Durable(len, _)) = running.task.await else {
         panic!("everything is durable")
     };
 
@@ -375,7 +373,6 @@ async fn a_failing_log_stops_every_acknowledgement() {
     // The hall has applied a press that the log does not have, so from now on the hub refuses requests.
     let presses = running.handle.ask(AskPresses("1".to_owned())).await;
     assert!(matches!(presses, Err(Denied::Unavailable(why)) if why.contains("disk is full")));
-    // A clock that connects now gets the goodbye immediately.
     let hello = Hello {
         major: proto::MAJOR,
         minor: 0,
@@ -419,7 +416,6 @@ async fn the_outcome_of_a_request_that_the_log_failed_to_record_is_unknown() {
         matches!(&unknown, Err(Denied::OutcomeUnknown(why)) if why.contains("not known") && why.contains("disk is full")),
         "{unknown:?}"
     );
-    // From now on the hub records nothing, and refuses requests because of the full disk.
     let refused = running.handle.ask(request(10, names(), seen)).await;
     assert!(
         matches!(refused, Err(Denied::Unavailable(_))),
@@ -430,7 +426,7 @@ async fn the_outcome_of_a_request_that_the_log_failed_to_record_is_unknown() {
 }
 
 #[tokio::test]
-async fn a_command_for_a_silent_clock_is_answered_pending() {
+async fn a_command_for_a_silent_clock_stays_pending() {
     let dir = tempfile::tempdir().unwrap();
     let running = run(open(dir.path()));
     set_up(&running).await;
@@ -444,14 +440,14 @@ async fn a_command_for_a_silent_clock_is_answered_pending() {
 }
 
 #[tokio::test]
-async fn requests_that_make_no_sense_are_denied_and_not_logged() {
+async fn invalid_requests_are_denied_and_not_logged() {
     let dir = tempfile::tempdir().unwrap();
     let running = run(open(dir.path()));
     let action = Action::Board("start".parse().unwrap());
     let denied = running.handle.ask(request(3, action, 0)).await;
     assert!(matches!(denied, Err(Denied::NotFound(_))));
     running.handle.shut_down().await;
-    let Ok(Ended::Whole(len, _)) = running.task.await else {
+    let Ok(Ended::Durable(len, _)) = running.task.await else {
         panic!("everything is durable")
     };
     assert_eq!(len, 2, "that the log was opened and the hub started");

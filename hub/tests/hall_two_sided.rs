@@ -76,7 +76,7 @@ fn a_flag_that_falls_while_the_hub_is_away_has_fallen_at_both_ends() {
 }
 
 #[test]
-fn commands_take_their_place_at_both_ends() {
+fn commands_have_the_same_effect_at_both_ends() {
     let mut world = World::new(5, 1, "5m", Faults::NONE);
     world.start_all();
     world.play(7.0);
@@ -102,7 +102,7 @@ fn commands_take_their_place_at_both_ends() {
 }
 
 #[test]
-fn a_forced_pause_is_taken_over_by_the_clock_that_was_silent() {
+fn a_silent_clock_adopts_a_forced_pause() {
     let mut world = World::new(6, 1, "5m", Faults::NONE);
     world.start_all();
     world.play(3.0);
@@ -122,7 +122,7 @@ fn a_forced_pause_is_taken_over_by_the_clock_that_was_silent() {
 }
 
 #[test]
-fn a_clock_given_to_a_running_board_goes_on_like_the_hub() {
+fn a_clock_assigned_to_a_running_board_agrees_with_the_hub() {
     let mut world = World::new(7, 2, "5m", Faults::NONE);
     world.start_all();
     world.play(5.0);

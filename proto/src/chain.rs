@@ -1,4 +1,5 @@
-//! An agent's chain of signed events: hashing, signing and verification. Owns the exact bytes; never interprets an event.
+//! An agent's chain of signed events, its watermarks and its enrolment requests: hashing, signing and verification. Owns the exact bytes; never
+//! interprets an event.
 
 use alloc::vec::Vec;
 
@@ -17,7 +18,7 @@ const ENROL_CONTEXT: &[u8] = b"flagfall enrol v1\n";
 /// A hash that identifies an event and all events before it.
 pub type ChainHash = [u8; 32];
 
-/// Returns the value that stands in a journal's first event in place of a previous event's hash.
+/// Returns the value that a journal's first event has in place of a previous event's hash.
 pub fn genesis(log_origin: &str, agent: &AgentId) -> ChainHash {
     let mut hash = Sha256::new();
     hash.update(b"flagfall journal v1\n");
@@ -32,7 +33,7 @@ pub fn chain_hash(body: &[u8]) -> ChainHash {
     Sha256::digest(body).into()
 }
 
-/// Signs the next event of a chain.
+/// Encodes and signs an event's body.
 pub fn sign(body: &EventBody, key: &SigningKey) -> Event {
     let body = body.encode_to_vec();
     let signature = key.sign(&with_context(EVENT_CONTEXT, &body)).to_bytes();
@@ -87,7 +88,7 @@ pub fn verify_watermark(
     verify_bytes(WATERMARK_CONTEXT, &message, signature, agent)
 }
 
-/// Signs an enrolment request. The signature proves that the sender holds the key to be certified.
+/// Signs the token and the X25519 key of an enrolment request. The signature proves that the sender holds the key to be certified.
 pub fn sign_enrolment(token: &[u8], exchange_key: &[u8], key: &SigningKey) -> Vec<u8> {
     let asked = [token, exchange_key].concat();
     key.sign(&with_context(ENROL_CONTEXT, &asked))
@@ -115,11 +116,10 @@ pub fn verify_enrolment(
 
 /// The reason why an agent's signature is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ChainError {
-    /// The agent's id is not a point on the curve.
     #[error("the agent's key is not an Ed25519 public key")]
     Key,
-    /// The content was signed with a different key, or altered.
     #[error("the signature does not match")]
     Signature,
 }

@@ -1,5 +1,5 @@
-//! Checkpoints of a log (C2SP tlog-checkpoint) and the proof files of its entries (C2SP tlog-proof). Owns the exact text;
-//! never decides which log is trusted.
+//! Checkpoints of a log (C2SP tlog-checkpoint) and the proof files of its entries (C2SP tlog-proof). Owns the exact text; never decides which log is
+//! trusted.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -14,7 +14,6 @@ mod kept;
 
 pub use kept::{KeptCheckpoint, KeptError, LogBreak};
 
-/// Start of the extension line that names the log's epoch.
 const EPOCH: &str = "flagfall-epoch ";
 /// Start of the extension line with the root of the tree of concealed entries.
 const CONCEALED: &str = "flagfall-concealed ";
@@ -29,8 +28,8 @@ pub struct Checkpoint {
     pub size: u64,
     /// The root of the Merkle tree over the entries.
     pub root: Hash,
-    /// The root of the tree over the same entries with their names concealed (`names.rs`), which is the tree of evidence files. An extension line
-    /// of the note contains this root, so that a kept checkpoint can be compared with an evidence file.
+    /// The root of the tree over the same entries with their names concealed (`names.rs`), which is the tree of evidence files. An extension line of
+    /// the note contains this root, so that a kept checkpoint can be compared with an evidence file. `None` if the note has no such line.
     pub concealed: Option<Hash>,
 }
 
@@ -51,7 +50,8 @@ impl LogEpoch {
         LogEpoch { number, begins }
     }
 
-    /// Returns the epoch that a checkpoint's note names; `None` in a log's first epoch. Does not check the note's signature.
+    /// Returns the epoch that a checkpoint's note names; `None` in a log's first epoch, or if the note is malformed. Does not check the note's
+    /// signature.
     pub fn of_note(note: &str) -> Option<LogEpoch> {
         let (text, _) = note::split(note).ok()?;
         let line = text
@@ -68,20 +68,17 @@ impl LogEpoch {
 
 /// The reason why a checkpoint or a proof file is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum CheckpointError {
-    /// The signed note around the checkpoint is not accepted.
     #[error(transparent)]
     Note(#[from] NoteError),
     /// The text does not begin with lines for origin, size and root, or a line is malformed.
     #[error("this is not a checkpoint")]
     Form,
-    /// The checkpoint is for a log with a different name.
     #[error("the checkpoint belongs to a different log")]
     Origin,
-    /// The text is not a well-formed proof file.
     #[error("this is not a proof file")]
     ProofForm,
-    /// The inclusion proof or the consistency proof is invalid.
     #[error(transparent)]
     Proof(#[from] ProofError),
 }
@@ -92,7 +89,7 @@ impl Checkpoint {
         self.sign_in_epoch(signer, None)
     }
 
-    /// Returns the checkpoint as a note signed by `signer`, with a line that names the log's epoch.
+    /// Returns the checkpoint as a note signed by `signer`, with a line for `epoch` unless it is `None`.
     pub fn sign_in_epoch(&self, signer: &Signer, epoch: Option<LogEpoch>) -> String {
         let root = root_text(&self.root);
         let mut text = format!("{}\n{}\n{root}\n", self.origin, self.size);
@@ -123,7 +120,7 @@ impl Checkpoint {
     /// Parses a note signed by one of `verifiers`, which are a log's keys, newest first.
     ///
     /// # Errors
-    /// Returns the error for the newest key if none of the keys signed the note.
+    /// Returns the error for the newest key if no key verifies the note, or [`NoteError::Unsigned`] if there are no keys.
     pub fn open_by_any(note: &str, verifiers: &[Verifier]) -> Result<Checkpoint, CheckpointError> {
         let mut newest = NoteError::Unsigned.into();
         for verifier in verifiers.iter().rev() {

@@ -15,7 +15,7 @@ use crate::ids::{hex, unhex};
 pub struct EnrolmentCode {
     /// Host name or address; an IPv6 address has no brackets.
     pub host: String,
-    /// Port of the hub: UDP for agents, TCP for arbiters' programs.
+    /// Port of the hub: UDP for agents and gateways, TCP for arbiters' programs.
     pub port: u16,
     /// First 16 bytes of the SHA-256 of the authority's certificate (DER).
     pub authority: [u8; 16],
@@ -29,7 +29,7 @@ pub struct EnrolmentCode {
     "column {column}: expected {expected}; a code has the form flagfall://HOST:PORT#AUTHORITY.TOKEN, as printed by `flagfall enrol`"
 )]
 pub struct CodeError {
-    /// Column of the error, from 1, not counting whitespace.
+    /// Column of the error, in bytes from 1, not counting whitespace.
     pub column: usize,
     /// The expected text at that column.
     pub expected: &'static str,
@@ -71,7 +71,7 @@ impl fmt::Display for EnrolmentCode {
 }
 
 impl fmt::Debug for EnrolmentCode {
-    /// Omits the secret, because codes end up in logs.
+    /// Omits the token, which must not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -114,7 +114,9 @@ impl FromStr for EnrolmentCode {
         }
         let port = port
             .parse()
-            .map_err(|_| wrong(port_at, "a port from 1 to 65535"))?;
+            .ok()
+            .filter(|port| *port != 0)
+            .ok_or(wrong(port_at, "a port from 1 to 65535"))?;
         let secret_at = at + address.len() + 1;
         let (authority, token) = secret.split_once('.').ok_or(wrong(text.len(), ".TOKEN"))?;
         Ok(Self {
@@ -183,6 +185,7 @@ mod tests {
         wrong(&format!("flagfall://hub#{keys}"), 15);
         wrong(&format!("flagfall://:1#{keys}"), 12);
         wrong(&format!("flagfall://hub:99999#{keys}"), 16);
+        wrong(&format!("flagfall://hub:0#{keys}"), 16);
         wrong("flagfall://hub:1#0102", 22);
         wrong("flagfall://hub:1#0102.03", 18);
         wrong(&format!("flagfall://hub:1#{}.03", "01".repeat(16)), 51);

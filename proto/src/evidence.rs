@@ -20,7 +20,7 @@ pub use generated::{Continuation, End, Game, Gap, Header, Opening, Part, Record,
 /// The first bytes of every evidence file in this version of the format.
 pub const MAGIC: &[u8] = b"flagfall-evidence v1\n";
 /// The first bytes of an evidence file in any version of the format.
-pub const MAGIC_OF_ALL: &[u8] = b"flagfall-evidence ";
+pub const MAGIC_PREFIX: &[u8] = b"flagfall-evidence ";
 /// Maximum length of a part, in bytes: enough for the header of an event with ten thousand games.
 pub const MAX_PART: usize = 1 << 20;
 
@@ -31,7 +31,7 @@ pub fn mark(leaf: &Hash, index: u64) -> u64 {
     u64::from_be_bytes(head).wrapping_add(index)
 }
 
-/// A writer of an evidence file, record by record. The bytes accumulate until [`Writer::take`] returns them.
+/// A writer that builds an evidence file record by record. The bytes accumulate until [`Writer::take`] returns them.
 #[derive(Debug)]
 pub struct Writer {
     tree: Frontier,
@@ -123,7 +123,7 @@ impl Writer {
         self.bytes.len()
     }
 
-    /// Returns the bytes written since the previous call of this function.
+    /// Returns the bytes written since the previous call, or since the file began.
     pub fn take(&mut self) -> Vec<u8> {
         core::mem::take(&mut self.bytes)
     }

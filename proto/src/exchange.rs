@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn other_keys_are_accepted_in_their_length() {
+    fn other_keys_of_the_right_length_are_accepted() {
         for key in [
             [9; 32],
             [0xff; 32],

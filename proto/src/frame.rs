@@ -1,4 +1,5 @@
-//! Frames as bytes: encoding, decoding, and the maximum size of each kind. Owns the framing of a byte stream; never interprets a frame.
+//! Frames as bytes: encoding, decoding, and the maximum sizes of the frames between clocks and the hub. Owns the framing of a byte stream; never
+//! interprets a frame.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -16,21 +17,19 @@ pub const PREFIX: usize = 2;
 /// A message that is sent as one frame. Each kind of frame has a maximum size.
 pub trait Frame: Message + Default {
     /// Returns the maximum encoded size of this kind of frame, in bytes; 0 for an unknown kind.
-    fn bound(&self) -> usize;
+    fn max_size(&self) -> usize;
 }
 
 /// The reason for rejecting a frame. If the frame was received, its link is closed; other links are not affected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum FrameError {
-    /// The frame is longer than its kind allows.
     #[error("a frame of {got} bytes: at most {bound} are allowed")]
     TooLong {
         /// Length of the frame in bytes, as encoded, as received or as stated by the length prefix.
         got: usize,
-        /// Maximum length for the frame's kind, in bytes.
         bound: usize,
     },
-    /// The bytes are not protobuf, or do not match this schema.
     #[error("not a frame: {0}")]
     Malformed(String),
     /// The bytes match this schema, but the kind of frame is missing or not known to this version.
@@ -39,7 +38,7 @@ pub enum FrameError {
 }
 
 impl Frame for AgentFrame {
-    fn bound(&self) -> usize {
+    fn max_size(&self) -> usize {
         match &self.frame {
             Some(agent_frame::Frame::Hello(_) | agent_frame::Frame::LogContradiction(_)) => 1024,
             Some(agent_frame::Frame::Event(_)) => 512,
@@ -57,7 +56,7 @@ impl Frame for AgentFrame {
 }
 
 impl Frame for HubFrame {
-    fn bound(&self) -> usize {
+    fn max_size(&self) -> usize {
         match &self.frame {
             Some(
                 hub_frame::Frame::Order(_)
@@ -75,13 +74,13 @@ impl Frame for HubFrame {
 }
 
 impl Frame for EnrolRequest {
-    fn bound(&self) -> usize {
+    fn max_size(&self) -> usize {
         512
     }
 }
 
 impl Frame for EnrolAnswer {
-    fn bound(&self) -> usize {
+    fn max_size(&self) -> usize {
         MAX_FRAME
     }
 }
@@ -89,10 +88,10 @@ impl Frame for EnrolAnswer {
 /// Encodes a frame without a prefix, for a datagram or a BLE message.
 ///
 /// # Errors
-/// Returns [`FrameError::TooLong`] if the frame exceeds its bound; the caller must then shorten a text or a name.
+/// Returns [`FrameError::TooLong`] if the frame exceeds its bound.
 pub fn encode<F: Frame>(frame: &F) -> Result<Vec<u8>, FrameError> {
     let got = frame.encoded_len();
-    let bound = frame.bound();
+    let bound = frame.max_size();
     if got > bound {
         return Err(FrameError::TooLong { got, bound });
     }
@@ -118,7 +117,7 @@ pub fn encode_prefixed<F: Frame>(frame: &F) -> Result<Vec<u8>, FrameError> {
 pub fn decode<F: Frame>(bytes: &[u8]) -> Result<F, FrameError> {
     length(bytes.len())?;
     let frame = F::decode(bytes).map_err(|error| FrameError::Malformed(error.to_string()))?;
-    let bound = frame.bound();
+    let bound = frame.max_size();
     if bound == 0 {
         return Err(FrameError::UnknownKind);
     }

@@ -10,7 +10,7 @@ use core::str::FromStr;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AgentId(pub [u8; 32]);
 
-/// A command's identity: 16 random bytes chosen by the client.
+/// A command's identity: 16 bytes, which a client draws at random. The hub derives the identities of its own commands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommandId(pub [u8; 16]);
 
@@ -20,15 +20,10 @@ pub struct EventSeq(pub u64);
 
 /// The reason why bytes or text are not an identifier.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum IdError {
-    /// The number of bytes is wrong.
     #[error("expected {expected} bytes, got {got}")]
-    Length {
-        /// Number of bytes in the identifier.
-        expected: usize,
-        /// Number of bytes received.
-        got: usize,
-    },
+    Length { expected: usize, got: usize },
     /// The text has a character that is not a hexadecimal digit, or an odd number of digits.
     #[error("expected hexadecimal digits, got {0:?}")]
     NotHex(String),

@@ -1,5 +1,5 @@
-//! The Merkle tree of a log (RFC 6962, section 2.1): hashes, proofs and their verification. Owns the tree's shape; never
-//! decides where hashes are stored or which root is trusted.
+//! The Merkle tree of a log (RFC 6962, section 2.1): hashes, proofs and their verification. Owns the tree's shape; never decides where hashes are
+//! stored or which root is trusted.
 
 use alloc::vec::Vec;
 
@@ -44,14 +44,13 @@ pub struct Subtree {
 
 /// The reason why a proof is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ProofError {
     /// The index or subtree does not fit into a tree of this size, or the old tree is larger than the new one.
     #[error("the proof names a place outside the tree")]
     OutOfRange,
-    /// The number of hashes does not match the position in the tree.
     #[error("the proof has a wrong number of hashes")]
     Length,
-    /// The hashes lead to a different root.
     #[error("the proof does not lead to the root of the tree")]
     Root,
 }
@@ -97,7 +96,6 @@ impl RangeCover {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frontier {
     len: u64,
-    /// Hashes of the largest complete subtrees, from left to right.
     peaks: Vec<Hash>,
 }
 
@@ -171,7 +169,7 @@ pub fn root<E>(size: u64, mut hash: impl FnMut(Subtree) -> Result<Hash, E>) -> R
     range_root(0, size, &mut hash)
 }
 
-/// Returns the proof that leaf `index` is in the tree of `size` leaves, from the leaf's sibling upwards. The proof is empty unless `index < size`.
+/// Returns the proof that leaf `index` is in the tree of `size` leaves, from the leaf's sibling upwards. The proof is empty if there is no such leaf.
 ///
 /// # Errors
 /// Returns the error of `hash`, if any.

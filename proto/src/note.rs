@@ -1,5 +1,4 @@
-//! Signed notes (C2SP) with Ed25519: keys, key ids, signing and opening. Owns the exact text; never decides which keys
-//! are trusted.
+//! Signed notes (C2SP) with Ed25519: keys, key ids, signing and opening. Owns the exact text; never decides which keys are trusted.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -17,20 +16,18 @@ pub use successor::{BadSuccessor, Successor};
 
 /// The signature type of C2SP for Ed25519, the only one that this module writes and checks.
 const ED25519: u8 = 0x01;
-/// Maximum length of a note, in bytes: a checkpoint with sixteen signatures of the largest kind.
+/// Maximum length of a note, in bytes.
 pub const MAX_NOTE: usize = 128 << 10;
 const MARK: &str = "— ";
 
 /// The reason why a signed note is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum NoteError {
-    /// The text is not a well-formed signed note.
     #[error("this is not a signed note")]
     Form,
-    /// None of the signatures is by the expected key.
     #[error("the note is not signed by the expected key")]
     Unsigned,
-    /// The signature by the expected key does not match the text.
     #[error("the note's signature does not match its text")]
     Signature,
 }
@@ -164,7 +161,8 @@ impl Signer {
         })
     }
 
-    /// Adds the former keys' statements, oldest first. A verifier that knows only a former key then accepts this key's notes.
+    /// Sets the former keys' statements, oldest first. A verifier that knows only a former key accepts this key's notes that contain these
+    /// statements.
     #[must_use]
     pub fn succeeding(self, changes: Vec<Successor>) -> Signer {
         Signer { changes, ..self }

@@ -1,8 +1,8 @@
-//! An arbiter's PIN, which lets a clock check a correction even without a link to the hub. An Ed25519 key is derived from the PIN; clocks and the
-//! log hold only the public half. Owns the bytes; never decides which arbiter may make which correction.
+//! An arbiter's PIN, which lets a clock check a correction even without a link to the hub. An Ed25519 key is derived from the PIN; clocks and the log
+//! hold only the public half. Owns the bytes; never decides which arbiter may make which correction.
 //!
-//! Anyone who has the salt and the public key can guess a short PIN within hours. A PIN protects a clock from players, not from a thief who reads
-//! the clock's memory. The agent delays guesses that are entered at the clock.
+//! Anyone who has the salt and the public key can guess a short PIN within hours. A PIN protects a clock from players, not from a thief who reads the
+//! clock's memory. The agent delays guesses that are entered at the clock.
 
 use alloc::vec::Vec;
 
@@ -16,7 +16,6 @@ const CONTEXT: &[u8] = b"flagfall correction v1\n";
 
 /// Argon2id memory in KiB. [`PASSES`] passes over this memory make each guess take one or two seconds on the smallest single-board computer.
 const MEMORY_KIB: u32 = 19 * 1024;
-/// Number of Argon2id passes over the memory.
 const PASSES: u32 = 2;
 
 /// Length of the hub's salt for PINs, in bytes.
@@ -30,19 +29,18 @@ pub type PinKey = [u8; 32];
 
 /// The reason why no key could be derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum PinError {
-    /// The PIN is not four to eight decimal digits.
     #[error("a PIN has 4 to 8 digits")]
     Digits,
     /// The hub's salt is too short, or there is no memory for the hash.
     #[error("cannot derive a key from this PIN: {0}")]
     Hash(argon2::Error),
-    /// The clock's computer is currently too busy for the hash.
     #[error("this clock is too busy to check a PIN: try again")]
     Busy,
 }
 
-/// Derives the arbiter's signing key from a PIN. Deliberately slow: must never run on a task that handles presses.
+/// Derives the arbiter's signing key from a PIN. The hash is deliberately slow, so a task that handles presses must not call this function.
 ///
 /// # Errors
 /// Returns a [`PinError`] if the PIN is malformed or the hash fails.

@@ -1,5 +1,5 @@
 //! Bluetooth LE over QUIC, through a gateway: control frames on the first stream, and one clock's values on every other stream. Owns only the
-//! framing: the clock and the hub alone can decrypt the values.
+//! framing: only the clock and the hub can decrypt the values.
 
 use alloc::vec::Vec;
 
@@ -10,14 +10,14 @@ use crate::wire::{ClockStreamHello, GatewayFrame, RelayFrame, gateway_frame, rel
 /// Maximum number of clocks in one [`RadioScan`](crate::wire::RadioScan).
 pub const MAX_HEARD: usize = 160;
 
-/// The error for a value on a clock's stream that is empty or too long. The field is the value's length in bytes. The stream and the clock's
-/// link are closed; other links are not affected.
+/// The error for a value on a clock's stream that is empty or too long. The field is the value's length in bytes. The stream and the clock's link are
+/// closed; other links are not affected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a value of {0} bytes: 1 to {MAX_VALUE} are allowed")]
 pub struct BadValue(pub usize);
 
 impl Frame for GatewayFrame {
-    fn bound(&self) -> usize {
+    fn max_size(&self) -> usize {
         match &self.frame {
             Some(gateway_frame::Frame::Hello(_)) => 256,
             Some(gateway_frame::Frame::RadioScan(_)) => 4096,
@@ -27,7 +27,7 @@ impl Frame for GatewayFrame {
 }
 
 impl Frame for RelayFrame {
-    fn bound(&self) -> usize {
+    fn max_size(&self) -> usize {
         match &self.frame {
             Some(relay_frame::Frame::Welcome(_)) => 256,
             Some(relay_frame::Frame::ConnectTargets(_)) => 1024,
@@ -37,7 +37,7 @@ impl Frame for RelayFrame {
 }
 
 impl Frame for ClockStreamHello {
-    fn bound(&self) -> usize {
+    fn max_size(&self) -> usize {
         256
     }
 }
@@ -89,7 +89,8 @@ impl ValueReader {
     /// Returns the frame that precedes all values on a clock's stream, or `None` until more bytes arrive.
     ///
     /// # Errors
-    /// Returns the same errors as [`decode`](crate::frame::decode). After an error, the rest of the stream is meaningless.
+    /// Returns [`FrameError::TooLong`] if the frame is empty or longer than [`MAX_VALUE`], or an error of [`decode`](crate::frame::decode). After an
+    /// error, the rest of the stream is meaningless.
     pub fn hello(&mut self) -> Result<Option<ClockStreamHello>, FrameError> {
         let first = self.next().map_err(|BadValue(got)| FrameError::TooLong {
             got,

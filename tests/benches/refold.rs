@@ -1,12 +1,11 @@
-//! How long the hub's start takes to verify, refold and index the log of a whole event, and how long the replay of a game from that log takes.
+//! Benchmarks of the hub's start, which verifies, refolds and indexes the log of a whole event, and of replaying a game from that log.
 //!
-//! `cargo bench -p tests --bench refold` plays an event of nine rounds on 200 boards into a real log on the disk. It opens the log as a hub does,
-//! in five processes, and prints the processor time of each of the two threads in the fastest start, with the limit. Then it replays one game each
-//! of the first, a middle and the last round up to its middle press, as a running hub does. It prints the slowest time and fails if a limit is
-//! exceeded.
+//! `cargo bench -p tests --bench refold` plays an event of nine rounds on 200 boards into a real log on the disk. It opens the log as a hub does, in
+//! five processes. It prints the processor time of each of the two threads in the fastest start, with the limit. Then it replays one game each of the
+//! first, a middle and the last round up to its middle moment, as a running hub does. It prints the slowest time and fails if a limit is exceeded.
 //!
-//! `-- --presses 550` makes a million records, and `-- --boards 1000 --presses 1100` makes ten million. Other programs on the machine mostly affect
-//! the elapsed time, which is not judged for the start.
+//! `-- --presses 550` makes about a million records, and `-- --boards 1000 --presses 1100` about ten million. Other programs on the machine mostly
+//! affect the elapsed time, which is not judged for the start.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::path::{Path, PathBuf};
@@ -25,16 +24,14 @@ use tournament::{
     RoundNo,
 };
 
-/// The allocator that an installed hub uses.
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 const CONTROL: &str = "90m+30s";
 const LIMIT_US_PER_MILLION: i64 = 3_000_000;
-/// The limit is never lower than this, however short the log.
 const MIN_LIMIT_US: i64 = 2_000_000;
 const REPLAY_LIMIT_US: i64 = 1_000_000;
-/// The number of starts. The fastest one counts, because other work on the machine only adds time.
+/// The fastest start counts, because other work on the machine only adds time.
 const RUNS: usize = 5;
 
 /// Measures the hub's start on the log of a whole event.
@@ -128,7 +125,6 @@ struct Start {
 }
 
 impl Start {
-    /// Opens the log in `dir` as a hub does, and folds its records.
     fn here(dir: &Path) -> anyhow::Result<Self> {
         let (watch, fold_us, all_us) = (
             Stopwatch::start(),
@@ -177,8 +173,7 @@ fn opened(dir: &Path) -> anyhow::Result<Log> {
     Ok(Log::open_with(dir, options)?)
 }
 
-/// Replays one game each of the first, a middle and the last round, up to its middle press. Prints the slowest time, and returns true if it is
-/// within the limit.
+/// Replays three games up to their middle moments. Prints the slowest time, and returns true if it is within the limit.
 fn replay(arguments: &Arguments, log: &Log, index: &RecordIndex) -> anyhow::Result<bool> {
     let (mut slowest_us, mut most) = (0, 0);
     for (board, round) in [
@@ -212,7 +207,6 @@ fn seconds(us: i64) -> String {
     format!("{:.2}", us as f64 / 1e6)
 }
 
-/// Plays the event into a log in `dir` and returns the number of records.
 fn play(arguments: &Arguments, dir: &Path) -> anyhow::Result<u64> {
     let log = Log::open(dir)?;
     let commit = log.into_commit(|_| (), |error| println!("{error}"))?;
@@ -236,9 +230,8 @@ fn play(arguments: &Arguments, dir: &Path) -> anyhow::Result<u64> {
     Ok(records)
 }
 
-/// Submits records to the log once its queue is at most half full.
 fn submit(commit: &CommitHandle<()>, records: Vec<Vec<u8>>) -> anyhow::Result<()> {
-    while commit.backlog() > durable_log::QUEUE / 2 {
+    while commit.backlog() > durable_log::QUEUE_CAPACITY / 2 {
         std::thread::yield_now();
     }
     let submission = Submission {
@@ -269,7 +262,6 @@ fn play_round<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>>(
     for press in 0..arguments.presses {
         for board in 1..=boards {
             hall.now = hall.now + between_presses;
-            // On each tenth board, an arbiter interrupts the game once.
             if press == 40 && board.is_multiple_of(10) {
                 for command in ["pause", "add white 2m", "resume white"] {
                     hall.command(board, command)?;

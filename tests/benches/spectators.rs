@@ -1,8 +1,9 @@
 //! Spectators beside a hall of blitz boards: what a large audience costs the boards, whether it follows the hub itself or its edges.
 //!
 //! `cargo bench -p tests --bench spectators` plays 500 boards. 2,000 spectators follow the hub's feed; then 20,000 spectators follow the feeds of
-//! two edges. It measures the boards' p99 and the hub's processor time in alternating turns with and without spectators. It fails if spectators
-//! at the hub raise the p99, if those at the edges raise the hub's processor time, or if any spectator receives nothing.
+//! two edges. It measures the p99 of the boards' press latencies and the hub's processor time, in alternating turns with and without spectators.
+//! It fails if spectators at the hub raise the p99, or spectators at the edges raise the hub's processor time, by over 10 %. It also fails if a
+//! spectator loses the feed or receives no event during a turn.
 //!
 //! A board's page follows that board; the hall's page follows all boards. At this pace, a gigabit line carries about 400 spectators of the hall's
 //! page, so most spectators here follow one board. Spectators and edges run only while a processor is idle, because real ones run on other
@@ -112,26 +113,22 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// The measurement that spectators must not raise.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bar {
-    /// The p99 of the time from a press to its acknowledgement.
     Latency,
-    /// The hub's processor time. In a hall the edges run on other machines; here they share the hub's processors, so the p99 would include them.
+    /// The hub's processor time. In a hall the edges run on other machines; here they share the hub's processors and would raise the p99 themselves.
     Work,
 }
 
-/// The program or programs whose feed spectators follow.
 #[derive(Clone, Copy)]
 enum Place<'a> {
     Hub(SocketAddr),
-    /// Two edges of the hub at this address, which run for as long as their spectators do.
+    /// The `flagfall` program, which runs two edges, and the address of their hub.
     Edges(&'a std::path::Path, SocketAddr),
 }
 
 impl Place<'_> {
-    /// Starts the edges, if any. Returns them with a triple for each crowd: its address, its number of spectators, and n, where one spectator in n
-    /// follows all boards.
+    /// Starts the edges, if any. Returns them with each crowd's address, its size, and n, where one spectator in n follows all boards.
     #[expect(
         clippy::type_complexity,
         reason = "a pair of lists, taken apart at once"
@@ -153,7 +150,6 @@ impl Place<'_> {
     }
 }
 
-/// Measures the hall in alternating turns without and with spectators at `place`.
 async fn compare(
     arguments: &Arguments,
     (swarm, hub): (&Swarm, &HubProcess),
@@ -175,7 +171,7 @@ async fn compare(
             .collect::<Result<_, _>>()?;
         // Wait until all have connected, so that the measurement covers steady spectators and not the rush to connect.
         for crowd in &mut crowds {
-            crowd.is_complete()?;
+            crowd.wait_until_complete()?;
         }
         let before = Usage::of(hub.pid())?.cpu_us;
         swarm.take_samples();
@@ -223,7 +219,7 @@ fn judged(what: &str, [without, with]: [f64; 2], is_bar: bool) -> bool {
     held
 }
 
-/// Returns the latencies of the presses acknowledged during `window`, µs.
+/// Returns the latencies, µs, of the clocks' events acknowledged during `window`, except resent ones.
 async fn presses(swarm: &Swarm, window: Duration) -> Vec<i64> {
     let (watch, mut taken) = (Stopwatch::start(), Vec::new());
     let mut look = tokio::time::interval(Duration::from_millis(10));
@@ -280,7 +276,6 @@ fn edge_address(edge: &mut HubProcess) -> anyhow::Result<SocketAddr> {
     Ok(address.with_context(|| line.clone())?.parse()?)
 }
 
-/// A separate process that simulates many spectators.
 struct Crowd {
     program: Child,
     out: std::io::Lines<std::io::BufReader<std::process::ChildStdout>>,
@@ -302,8 +297,7 @@ impl Crowd {
         Ok(Self { program, out })
     }
 
-    /// Waits until every spectator follows the feed.
-    fn is_complete(&mut self) -> anyhow::Result<()> {
+    fn wait_until_complete(&mut self) -> anyhow::Result<()> {
         let line = self.out.next().context("the spectators ended")??;
         ensure!(line == "complete", "{line}");
         Ok(())
@@ -319,7 +313,6 @@ impl Crowd {
     }
 }
 
-/// Runs as the spectators' process: opens the streams, and counts events until standard input ends.
 async fn follow(
     at: SocketAddr,
     number: usize,
@@ -406,7 +399,7 @@ async fn one(
 }
 
 const EVENT: &[u8] = b"event: ";
-/// The beginning of the name of the event that tells the page to read the hall again. No other event contains these bytes.
+/// The name of the event that tells the page to read the hall again, with the space before it. No other event of this hall contains these bytes.
 const RESYNC: &[u8] = b" resync";
 
 fn count(bytes: &[u8], what: &[u8]) -> u64 {

@@ -1,5 +1,5 @@
-// Takes screenshots of the event's pages in every size and palette, and of its printed pages as A4: `node tests/page/event-shots.mjs [folder]
-// [only]`, by default into target/screenshots.
+// Takes screenshots of the event's pages in three sizes, light and dark, and of its printed pages. Also saves the printed pages as PDF. Usage:
+// `node tests/page/event-shots.mjs [folder] [only]`, by default into target/screenshots.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -12,10 +12,10 @@ import { chromium } from "playwright-core";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Possible paths of Chromium. The headless shell comes first because it uses less processor time; `CHROMIUM` overrides them. */
+/** Possible paths of Chromium or Chrome; the first that exists is used. The headless shell precedes the browsers: it uses less processor time. */
 const BROWSERS = [process.env.CHROMIUM, "/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Returns the path of the fixture's binary, which cargo builds unless `FAKE_HALL` names one. */
+/** Returns the path of the fake hall's binary, which cargo builds unless `FAKE_HALL` names one. */
 export async function buildHall() {
   if (process.env.FAKE_HALL) return process.env.FAKE_HALL;
   const cargo = spawn("cargo", ["build", "--quiet", "-p", "hub", "--example", "fake_hall"], { cwd: ROOT, stdio: "inherit" });
@@ -47,15 +47,13 @@ export class Hall {
     this.process.stdin.write(`${line}\n`);
   }
 
-  /** Kills the process immediately, as a crash would. */
   async kill() {
     this.process.kill("SIGKILL");
     await this.ended;
   }
 }
 
-/** With `PAGES_DIST`, the pages' modules and styles come from that folder and the sources instead of the hall, so they can be tried without
- * building a hub. */
+/** Serves the pages' modules and styles from these folders instead of the hall, so that changes can be tried without building a hub. */
 async function serveFrom(context, folders) {
   const types = { ".js": "text/javascript", ".css": "text/css" };
   await context.route(/\/assets\/(?:event\/)?[\w-]+\.(?:js|css)$/, (route) => {

@@ -1,6 +1,5 @@
 // Runs the public pages' tests in Chromium, then takes screenshots into target/screenshots. The pages' modules have unit tests in
-// companion-app/pages.
-// Run `node tests/page/run.mjs` from any folder; it needs node 20, npm, cargo and Chromium.
+// companion-app/pages. Run `node tests/page/run.mjs` from any folder; it needs node 20, npm, cargo and Chromium.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +16,6 @@ async function run(command, args, env = {}) {
   if (code !== 0) process.exit(code ?? 1);
 }
 
-/** Returns true if the packages of the lock file are installed. */
 function installed() {
   const { dependencies } = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"));
   return Object.entries(dependencies).every(([name, version]) => {

@@ -1,4 +1,4 @@
-// Takes screenshots of the page in every size and palette: `node tests/page/shots.mjs [folder]`, by default into target/screenshots.
+// Takes screenshots of the live pages in several sizes and palettes: `node tests/page/shots.mjs [folder] [only]`, by default into target/screenshots.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

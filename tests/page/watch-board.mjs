@@ -23,7 +23,7 @@ try {
   process.exit(1);
 }
 
-/** Runs in the page and reports what a spectator sees after each change to the document. @param {string} board */
+/** Runs in the page and reports what a spectator sees of the board: once at the start, and after each change. @param {string} board */
 function follow(board) {
   let told = "";
   const look = () => {

@@ -1,6 +1,6 @@
 // Measures the size and the first paint of the public pages: `node tests/page/weight.mjs`. For each page it prints the compressed bytes loaded with
-// an empty cache, without the feed, and the median time to its first paint on this machine. It fails above 150 kB. The times are not judged,
-// because other work on the machine adds to them.
+// an empty cache, without the feed, and the median time to the first paint. It fails above 150 kB. The times are not judged, because other work on
+// the machine adds to them.
 
 import { Hall, buildHall, startBrowser } from "./hall.mjs";
 

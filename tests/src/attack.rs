@@ -11,6 +11,7 @@ mod forger;
 mod hall;
 mod http;
 mod quic;
+mod radio;
 
 pub use browser::{Browser, Called};
 pub use certificates::{Badge, Holder, badge, expired_agent, expired_arbiter, foreign_authority};
@@ -20,15 +21,12 @@ pub use forger::{Forger, hello, press};
 pub use hall::Hall;
 pub use http::{Answer, head, request, tls, tls_from};
 pub use quic::{dial, dial_from, ended};
+pub use radio::answers_until_disconnect;
 
-/// An attack and its required outcome.
 pub struct Attack<T> {
-    /// The attack's name, as printed.
     pub name: &'static str,
     /// The attacker's means, such as keys, codes, or access to the network.
     pub holds: &'static str,
-    /// The required outcome, described for the report.
     pub must: &'static str,
-    /// The function that carries out the attack.
     pub run: T,
 }

@@ -1,4 +1,4 @@
-//! A hall whose clocks obey every order immediately, in virtual time. It generates logs of any length and thousands of halls.
+//! A hall whose clocks obey every order immediately, in virtual time, for tests that need a long log or thousands of halls.
 //!
 //! Owns the clocks and their chains. Gives the hall's records to the caller and has no other output.
 
@@ -19,16 +19,12 @@ use timing::{Board, Button, Command, Hub, Instant, Setup, StartRule};
 use tournament::{Actor, Change, RoundNo, Scope};
 
 const ORIGIN: &str = "flagfall.example/prompt";
-/// Hub time at the start. Board time of every clock is hub time minus this.
+/// Hub time at the start, when the board time of every clock is 5,000 s.
 pub const START: Instant<Hub> = Instant::from_micros(1_000_000_000_000);
 
-/// A hall with its clocks.
 pub struct PromptHall<K> {
-    /// The state of the hub's core.
     pub hall: Hall,
-    /// The current instant, which the caller advances.
     pub now: Instant<Hub>,
-    /// The function that receives the records of each step.
     keep: K,
     /// The clocks, indexed by link number.
     clocks: Vec<PromptClock>,
@@ -42,10 +38,6 @@ struct PromptClock {
 }
 
 impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
-    /// Starts a hall without boards.
-    ///
-    /// # Errors
-    /// Returns an error if `keep` does.
     pub fn start(keep: K) -> anyhow::Result<Self> {
         let mut hall = Self {
             hall: Hall::new(),
@@ -58,15 +50,10 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
         Ok(hall)
     }
 
-    /// Ends the hall and returns the `keep` function that was passed to [`PromptHall::start`].
     pub fn into_keeper(self) -> K {
         self.keep
     }
 
-    /// Adds board `number`, and connects a clock for it.
-    ///
-    /// # Errors
-    /// Returns an error if the hall refuses the board.
     pub fn add_board(&mut self, number: u16, control: &str) -> anyhow::Result<()> {
         let board = board_id(number)?;
         let setup = Setup {
@@ -124,9 +111,6 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
     }
 
     /// Presses a button of the clock on board `number`. Boards must have been added in order from 1.
-    ///
-    /// # Errors
-    /// Returns an error if `keep` does.
     pub fn press(&mut self, number: u16, button: wire::Button) -> anyhow::Result<()> {
         let press = wire::Press {
             button: button.into(),
@@ -134,23 +118,16 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
         self.event(usize::from(number - 1), Fact::Press(press))
     }
 
-    /// Sends a command in text form to a board.
-    ///
-    /// # Errors
-    /// Returns an error if the hall refuses the command.
     pub fn command(&mut self, number: u16, command: &str) -> anyhow::Result<()> {
         let command: Command = command.parse().map_err(|error| anyhow!("{error}"))?;
         self.act(&board_id(number)?, Action::Board(command))
     }
 
-    /// Sets the clocks of a round to this control, and starts them.
-    ///
-    /// # Errors
-    /// Returns an error if the hall refuses a command.
     pub fn set_clocks(&mut self, round: RoundNo, control: &str) -> anyhow::Result<()> {
         let preset = PresetWith {
             control: None,
             again: false,
+            draw_odds: None,
             fallback: control.parse().map_err(|error| anyhow!("{error}"))?,
             start: StartRule::Arbiter,
             after_flag: None,
@@ -169,10 +146,6 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
         Ok(())
     }
 
-    /// Acts on a board as the chief arbiter.
-    ///
-    /// # Errors
-    /// Returns an error if the hall refuses the action.
     pub fn act(&mut self, board: &BoardId, action: Action) -> anyhow::Result<()> {
         let detail = self.hall.detail(board, self.now);
         let request = Request {
@@ -191,10 +164,6 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
         self.ask(HallRequest::Command(Box::new(request)))
     }
 
-    /// Changes the event as the chief arbiter.
-    ///
-    /// # Errors
-    /// Returns an error if the hall refuses the change.
     pub fn change(&mut self, changes: Vec<Change>) -> anyhow::Result<()> {
         let request = TournamentRequest {
             digest: RequestDigest::OWN,
@@ -216,9 +185,6 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
     }
 
     /// Makes a request and requires the hall to grant it.
-    ///
-    /// # Errors
-    /// Returns an error if the hall refuses the request.
     pub fn ask(&mut self, request: HallRequest) -> anyhow::Result<()> {
         self.next_request += 1;
         let reply = ReplyId(self.next_request);
@@ -348,10 +314,6 @@ fn board_time(now: Instant<Hub>) -> Instant<Board> {
     Instant::from_micros((now - START).as_micros() + 5_000_000_000)
 }
 
-/// Returns the id of the board with this number.
-///
-/// # Errors
-/// Never fails for a number.
 pub fn board_id(number: u16) -> anyhow::Result<BoardId> {
     number
         .to_string()

@@ -19,7 +19,6 @@ use tournament::{
 
 const TITLES: [&str; 9] = ["GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM", ""];
 
-/// A random Swiss tournament that starts with at most 76 players.
 #[derive(Debug)]
 pub struct Open {
     rng: ChaCha8Rng,
@@ -33,9 +32,6 @@ pub struct Open {
 
 impl Open {
     /// Creates tournament `number` of a run with `seed`, with players but without pairings. Every third tournament uses Baku acceleration.
-    ///
-    /// # Errors
-    /// Returns an error if the event refuses an entry that it should accept.
     pub fn new(seed: u64, number: u64, rounds: u16) -> anyhow::Result<Self> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(number);
@@ -60,25 +56,22 @@ impl Open {
         Ok(open)
     }
 
-    /// Returns the tournament in its current state.
     #[must_use]
     pub const fn event(&self) -> &Tournament {
         &self.event
     }
 
-    /// Returns the number of rounds that the event has.
     #[must_use]
     pub fn rounds(&self) -> u16 {
         self.event.event().rounds
     }
 
-    /// Returns the round before which the pairing numbers last changed. Earlier rounds were paired with different numbers.
+    /// Returns the round before which the pairing numbers last changed; round 1 if they never did. Earlier rounds were paired with different numbers.
     #[must_use]
     pub const fn numbered_since(&self) -> RoundNo {
         self.numbered_since
     }
 
-    /// Returns a one-line summary: players, late entries, withdrawals, byes requested, forbidden pairs, Baku acceleration.
     #[must_use]
     pub fn summary(&self) -> String {
         let event = self.event.event();
@@ -93,13 +86,11 @@ impl Open {
         )
     }
 
-    /// Returns the TRF26 report, as an arbiter exports it.
     #[must_use]
     pub fn export(&self) -> String {
         export(&self.event, Edition::Trf26).text
     }
 
-    /// Returns the number of boards in a round; zero if the round is not paired.
     #[must_use]
     pub fn boards(&self, round: RoundNo) -> usize {
         self.event
@@ -108,7 +99,6 @@ impl Open {
             .map_or(0, |paired| paired.boards.len())
     }
 
-    /// Returns the number of byes in a round; zero if the round is not paired.
     #[must_use]
     pub fn byes(&self, round: RoundNo) -> usize {
         self.event
@@ -139,16 +129,13 @@ impl Open {
     }
 
     /// Returns a random player. The second value is true if the player has no bye in `round`.
-    fn someone(&mut self, round: RoundNo) -> (PlayerNo, bool) {
+    fn random_player(&mut self, round: RoundNo) -> (PlayerNo, bool) {
         let players: Vec<&Player> = self.event.players().values().collect();
         let chosen = players[self.rng.random_range(0..players.len())];
         (chosen.no, chosen.bye_in(round).is_none())
     }
 
-    /// Applies random changes before a round is paired: late entries, new pairing numbers, withdrawals and byes.
-    ///
-    /// # Errors
-    /// Returns an error if the event refuses a change that it should accept.
+    /// Applies random changes before a round is paired: entries, removals, new pairing numbers, withdrawals, returns, byes and forbidden pairs.
     pub fn between_rounds(&mut self, round: RoundNo) -> anyhow::Result<()> {
         if (2..=5).contains(&round.0) {
             for _ in 0..self.rng.random_range(0..2) {
@@ -159,23 +146,22 @@ impl Open {
         if round == RoundNo(1) {
             self.before_the_first()?;
         } else if self.rng.random_bool(0.3) && numbering::better(&self.event).is_some() {
-            let new = numbering::asked(&self.event, &[])?;
+            let new = numbering::requested(&self.event, &[])?;
             self.apply(Change::Renumber(Box::new(new)))?;
             self.numbered_since = round;
         }
         if round.0 > 1 && self.rng.random_bool(0.4) {
-            let (player, plays) = self.someone(round);
+            let (player, plays) = self.random_player(round);
             if plays {
                 self.apply(Change::Withdraw(player, RoundNo(round.0 - 1)))?;
                 self.withdrawn += 1;
             } else if self.event.players()[&player].leaves.is_some() {
-                self.apply(Change::Return(player))?;
+                self.apply(Change::ReturnPlayer(player))?;
             }
         }
         for _ in 0..self.rng.random_range(0..3) {
-            // A request may be for this round or for a later one.
             let wanted = RoundNo(self.rng.random_range(round.0..=self.rounds()));
-            let (player, plays) = self.someone(wanted);
+            let (player, plays) = self.random_player(wanted);
             let bye = [Bye::Half, Bye::Zero, Bye::Full][self.rng.random_range(0..3)];
             if plays {
                 self.apply(Change::GrantBye(player, wanted, Some(bye)))?;
@@ -185,13 +171,16 @@ impl Open {
         Ok(())
     }
 
-    /// Removes a player, which leaves a gap in the numbers, and forbids some random pairs.
+    /// Removes a random player, which may leave a gap in the numbers, and forbids up to three random pairs.
     fn before_the_first(&mut self) -> anyhow::Result<()> {
-        let (player, _) = self.someone(RoundNo(1));
+        let (player, _) = self.random_player(RoundNo(1));
         self.apply(Change::RemovePlayer(player))?;
         let mut event = self.event.event().clone();
         for _ in 0..self.rng.random_range(0..4) {
-            let (one, other) = (self.someone(RoundNo(1)).0, self.someone(RoundNo(1)).0);
+            let (one, other) = (
+                self.random_player(RoundNo(1)).0,
+                self.random_player(RoundNo(1)).0,
+            );
             let last = self.rng.random_range(1..=self.rounds());
             if one != other {
                 event.forbidden.push(Forbidden {
@@ -206,10 +195,10 @@ impl Open {
         self.apply(Change::SetEvent(Box::new(event)))
     }
 
-    /// Applies the changes that pair a round, and checks that the round keeps the rules of the Swiss system.
+    /// Applies the changes that pair a round. Checks byes, rematches, forbidden pairs and, in round 1, the pairing numbers.
     ///
     /// # Errors
-    /// Returns an error if a change is refused or the round breaks a rule of the Swiss system.
+    /// Returns an error if a change is refused or a check fails.
     pub fn announce(&mut self, round: RoundNo, changes: Vec<Change>) -> anyhow::Result<()> {
         let before = self.event.clone();
         for change in changes {
@@ -288,9 +277,6 @@ impl Open {
     }
 
     /// Enters a random result on every board, a few of them forfeits, and confirms the round.
-    ///
-    /// # Errors
-    /// Returns an error if the event refuses a result that it should accept.
     pub fn play(&mut self, round: RoundNo) -> anyhow::Result<()> {
         let boards: Vec<BoardNo> = self.event.rounds()[&round].boards.keys().copied().collect();
         for board in boards {
@@ -308,7 +294,6 @@ impl Open {
     }
 }
 
-/// A checker of reports, which runs the pairing program.
 #[derive(Debug)]
 pub struct Checker {
     program: PathBuf,
@@ -316,10 +301,6 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Creates a checker that runs `program`.
-    ///
-    /// # Errors
-    /// Returns an error if the folder for the reports cannot be created.
     pub fn new(program: &Path) -> anyhow::Result<Self> {
         Ok(Self {
             program: program.to_owned(),
@@ -330,7 +311,7 @@ impl Checker {
     /// Checks a report. Returns the differences from the program's own pairings in round `since` and later; empty if there are none.
     ///
     /// # Errors
-    /// Returns an error if the program does not run, or cannot read the report.
+    /// Returns an error if the program does not run or refuses the report.
     pub fn check(&self, report: &str, since: RoundNo) -> anyhow::Result<String> {
         let file = self.folder.path().join("report.trf");
         std::fs::write(&file, report)?;
@@ -369,14 +350,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_difference_is_a_complaint_from_the_round_on_that_counts() {
+    fn differences_before_the_given_round_are_ignored() {
         let said = "x: Round #1\n  Checker pairings   Tournament pairings\n     1 -  2   1 -  3\n\nx: Round #2\n\n";
         assert_eq!(complaints(said, RoundNo(1)).lines().count(), 2);
         assert_eq!(complaints(said, RoundNo(2)), "");
     }
 
     #[test]
-    fn a_round_that_pairs_somebody_with_a_bye_is_found() {
+    fn a_round_that_pairs_a_player_with_a_bye_is_rejected() {
         let mut open = Open::new(1, 0, 3).unwrap();
         let (one, other) = (PlayerNo(1), PlayerNo(2));
         open.apply(Change::GrantBye(one, RoundNo(1), Some(Bye::Half)))

@@ -1,8 +1,8 @@
 //! Every attack by name, against real processes: a hub, honest clocks that press continuously, and an attacker with sockets, files and stolen keys.
 //!
-//! Each file in `attacks/` has a table that names each attack, the attacker's means and the required outcome. After each attack, the test checks the
-//! hall: all honest boards are online, presses are acknowledged in time, and the hub has released the memory it used. At the end, the log must hold
-//! each press exactly once. The program `floods` runs the floods for longer and prints the measurements.
+//! Each group of attacks has a table with the name, the attacker's means and the required outcome of each. After each attack, the test checks the
+//! hall: all honest boards are online, presses are acknowledged in time, and the hub has released the memory that the attack took. At the
+//! end, the log must hold each press exactly once. The program `floods` runs the floods for longer and prints the measurements.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "attacks/arbiters.rs"]
@@ -26,7 +26,7 @@ use std::time::Duration;
 use futures::future::LocalBoxFuture;
 use tests::attack::{Attack, FLOODS, Hall};
 
-/// Carries out an attack on a hall; returns an error if the attack succeeded.
+/// A function that carries out an attack on a hall. It returns an error if the attack succeeded.
 type Run = for<'a> fn(&'a mut Hall) -> LocalBoxFuture<'a, anyhow::Result<()>>;
 
 /// Builds the table of a group. Each row is: name, attacker's means, required outcome => function.
@@ -51,7 +51,7 @@ async fn carried_out(group: &[Attack<Run>], settings: &[&str]) {
             Ok(Err(error)) => failed.push(format!("{name} (must be: {must}): {error:#}")),
             Err(_) => failed.push(format!("{name} (must be: {must}): does not end")),
         }
-        if let Err(damage) = hall.is_unharmed().await {
+        if let Err(damage) = hall.check_unharmed().await {
             failed.push(format!("after {name}: {damage:#}"));
         }
     }
@@ -72,7 +72,7 @@ async fn the_enrolment_desk_holds() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_credential_passes_its_role() {
+async fn no_credential_exceeds_its_role() {
     carried_out(arbiters::ARBITERS, &[]).await;
 }
 
@@ -95,7 +95,7 @@ async fn hostile_files_change_nothing() {
 }
 
 #[test]
-fn the_tables_name_each_attack_once() {
+fn each_attack_has_a_unique_name() {
     const MIN_ATTACKS: usize = 60;
     let groups = [
         clocks::CLOCKS,

@@ -34,7 +34,6 @@ const DELAY_S: u32 = 60;
 /// A board with a longer delay than the hall's, and that delay in seconds.
 const LATER: (&str, u32) = ("2", 90);
 const MAX_STEP_US: i64 = 9_000_000;
-/// Number of steps that both halls have in common.
 const COMMON: usize = 40;
 /// Maximum number of steps after the halls diverge; all of them are within the delay.
 const APART: usize = 12;
@@ -86,10 +85,7 @@ fn play(common: u64, apart: Option<u64>) -> Played {
     let mut events = Vec::new();
     let mut draws = StdRng::seed_from_u64(common);
     let mut hall = PromptHall::start(|step: Vec<Vec<u8>>| {
-        records.extend(step.into_iter().map(|record| {
-            let at = Record::decode(record.as_slice()).unwrap().hub_us;
-            (at, record)
-        }));
+        records.extend(step.into_iter().map(stored));
         Ok(())
     })
     .unwrap();
@@ -119,6 +115,35 @@ fn play(common: u64, apart: Option<u64>) -> Played {
     }
 }
 
+fn play_moves() -> Played {
+    let mut records = Vec::new();
+    let mut hall = PromptHall::start(|step: Vec<Vec<u8>>| {
+        records.extend(step.into_iter().map(stored));
+        Ok(())
+    })
+    .unwrap();
+    set_up(&mut hall);
+    let events = vec![(hall.now, hall.hall.tournament())];
+    for button in [wire::Button::Left, wire::Button::Right].repeat(2) {
+        for board in 1..=BOARDS {
+            hall.now = hall.now + seconds(3);
+            hall.press(board, button).unwrap();
+        }
+    }
+    let end = hall.now;
+    drop(hall);
+    Played {
+        records,
+        events,
+        end,
+    }
+}
+
+fn stored(record: Vec<u8>) -> Stored {
+    let at = Record::decode(record.as_slice()).unwrap().hub_us;
+    (at, record)
+}
+
 fn set_up<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>>(hall: &mut PromptHall<K>) {
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Open", 3)))];
     changes.extend((1..=2 * BOARDS).map(|no| {
@@ -140,7 +165,7 @@ fn set_up<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>>(hall: &mut PromptHall<K>
     hall.set_clocks(RoundNo(1), "3m+2s").unwrap();
 }
 
-/// Lets some time pass and then makes a random request. The hall may refuse it; the request then has no effect.
+/// Lets some time pass, and then usually makes random presses or a random request. Ignores refusals: the request then has no effect.
 fn step<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>>(
     hall: &mut PromptHall<K>,
     draws: &mut StdRng,
@@ -182,7 +207,7 @@ fn has_result(hall: &Hall, now: Instant<Hub>, board: u16) -> bool {
             .is_some_and(|detail| detail.view.result.is_some())
 }
 
-/// Would supply the board details that the delayed hall cannot; never called here.
+/// A source of board details that these tests must never call.
 struct Beside;
 
 impl BoardDetails for Beside {
@@ -191,7 +216,6 @@ impl BoardDetails for Beside {
     }
 }
 
-/// A spectator who requests every page and follows the feed.
 struct Spectator {
     stage: Arc<Mutex<Stage>>,
     now_us: Arc<AtomicI64>,
@@ -223,7 +247,6 @@ impl Spectator {
         }
     }
 
-    /// Requests every page and reads the feed at the instant `now`. Returns everything received.
     async fn look(&mut self, hall: &Played, now: Instant<Hub>) -> Vec<String> {
         self.now_us.store(now.as_micros(), Ordering::Relaxed);
         let (log, newest) = hall.at(now);
@@ -261,7 +284,6 @@ impl Spectator {
         seen
     }
 
-    /// Requests the link-preview pictures. Returns each picture's response head and bytes.
     async fn pictures(&self) -> Vec<(String, Vec<u8>)> {
         let mut seen = Vec::new();
         for path in ["/picture.png", "/board/1/picture.png"] {
@@ -274,7 +296,7 @@ impl Spectator {
 }
 
 async fn ready_frame(feed: &mut Body) -> Option<String> {
-    // Otherwise, Tokio would sometimes make this task yield, and the feed would seem to have no frame.
+    // Without `unconstrained`, Tokio would sometimes make this task yield, and the feed would seem to have no frame.
     let frame = tokio::task::unconstrained(std::future::poll_fn(|context| {
         let polled = std::pin::Pin::new(&mut *feed).poll_frame(context);
         std::task::Poll::Ready(match polled {
@@ -343,7 +365,7 @@ async fn halls_that_differ_only_within_the_delay_look_the_same() {
 }
 
 #[tokio::test]
-async fn a_spectator_sees_the_halls_part_after_the_delay() {
+async fn spectators_see_the_halls_diverge_after_the_delay() {
     let parted = play(1, None).end;
     let halls = [2, 3].map(|seed| play(1, Some(seed)));
     let mut last = Vec::new();
@@ -352,4 +374,37 @@ async fn a_spectator_sees_the_halls_part_after_the_delay() {
         last.push(spectator.look(hall, parted + seconds(2 * DELAY_S)).await);
     }
     assert_ne!(last[0], last[1]);
+}
+
+#[tokio::test]
+async fn a_board_with_its_own_delay_says_how_much_later_its_moves_are_shown() {
+    let hall = play_moves();
+    let mut spectator = Spectator::new().await;
+    let interval = seconds(7);
+    let mut youngest = [i64::MAX; 2];
+    let mut now = START;
+    while now < hall.end + seconds(LATER.1) {
+        let seen = spectator.look(&hall, now).await;
+        for (youngest, path) in youngest.iter_mut().zip(["1.json", "2.json"]) {
+            let head = format!("/live/boards/{path} ");
+            let body = seen.iter().find(|page| page.starts_with(&head));
+            let body = body.unwrap().split_once('\n').unwrap().1;
+            let Ok(shown) = serde_json::from_str::<serde_json::Value>(body) else {
+                continue;
+            };
+            let board = &shown["board"];
+            if let Some(pressed_us) = board["last"]["at_us"].as_i64() {
+                let later_us = board["later_us"].as_i64().unwrap_or_default();
+                let age = shown["hub_us"].as_i64().unwrap() - (pressed_us + later_us);
+                assert!(age >= 0, "{path} shows a press before it is due");
+                *youngest = age.min(*youngest);
+            }
+        }
+        now = now + interval;
+    }
+    let interval_us = interval.as_micros();
+    assert!(
+        youngest.iter().all(|age| *age < interval_us),
+        "{youngest:?}"
+    );
 }

@@ -1,4 +1,4 @@
-//! Plays a few simulated halls, each of them twice. The crate `sim` does the checking, and the program `hall-sim` plays many more.
+//! Plays a few simulated halls. The crate `sim` does the checking, and the program `hall-sim` plays many more.
 
 use sim::{Options, Tally, bars, honest_bars, lie_bars, simulate, tell_lies};
 
@@ -40,7 +40,7 @@ fn whatever_happens_in_a_hall_no_press_is_lost_and_every_clock_is_right() {
 }
 
 #[test]
-fn a_seed_draws_its_own_hall() {
+fn different_seeds_draw_different_halls() {
     let trace = |seed| simulate(seed, &OPTIONS).trace;
     assert_ne!(trace(31), trace(32));
 }

@@ -5,11 +5,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Number of games in each run. An unoptimised build plays them in a few seconds.
+/// Number of games, which an unoptimised build plays in a few seconds.
 const GAMES: u64 = 8_000;
 
 #[test]
-fn the_engine_agrees_with_a_clock_that_ticks() {
+fn the_engine_agrees_with_the_ticking_clock() {
     let seed = rand::random();
     for game in 0..GAMES {
         if let Err(one) = oracle::check(seed, game) {
@@ -31,7 +31,7 @@ fn a_game_is_the_same_for_the_same_seed() {
 }
 
 #[test]
-fn the_oracle_notices_a_clock_that_is_off_by_a_microsecond() {
+fn the_oracle_notices_an_error_of_one_microsecond() {
     let script = "control 5s\nat 0 start white\nat 1 press white\nat 1 expect white=4.000001\n";
     let verdict = oracle::run_naive(script).unwrap();
     assert_eq!(verdict.wrong.len(), 1, "{:?}", verdict.wrong);
@@ -40,7 +40,7 @@ fn the_oracle_notices_a_clock_that_is_off_by_a_microsecond() {
 }
 
 #[test]
-fn the_naive_clock_holds_the_vectors_it_can_tick_through_quickly() {
+fn the_naive_clock_passes_the_quick_vectors() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
     let mut held = 0;
     for entry in std::fs::read_dir(&folder).unwrap() {
@@ -49,7 +49,7 @@ fn the_naive_clock_holds_the_vectors_it_can_tick_through_quickly() {
             continue;
         }
         let text = std::fs::read_to_string(path).unwrap();
-        // Skip vectors that would keep the naive clock busy for minutes. The program `oracle` runs every vector.
+        // Skip vectors that would keep the naive clock busy for minutes. The program `oracle` runs every vector with `--vectors`.
         if ["9999", "00001", "333333", "59.999"]
             .iter()
             .any(|fine| text.contains(fine))

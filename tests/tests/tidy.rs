@@ -34,7 +34,7 @@ fn dependencies_point_one_way() {
 }
 
 #[test]
-fn pure_crates_build_on_no_shell_library() {
+fn pure_crates_use_no_shell_library() {
     none(tidy::purity(&metadata()));
 }
 
@@ -104,7 +104,7 @@ fn there_are_no_mod_files() {
 }
 
 #[test]
-fn the_agents_library_is_the_hubs_only_for_the_demonstration() {
+fn the_hub_uses_the_agents_library_only_for_the_demonstration() {
     none(each(|source| {
         let ours = source.path.starts_with("hub/src/") && !source.path.contains("demo");
         let used = ours
@@ -119,7 +119,7 @@ fn the_agents_library_is_the_hubs_only_for_the_demonstration() {
 }
 
 #[test]
-fn what_a_document_names_is_there() {
+fn paths_and_headings_in_documents_exist() {
     let root = tidy::root();
     let sources = tidy::sources(&root).unwrap();
     let documents: Vec<&Source> = sources.iter().filter(|source| source.is(&["md"])).collect();
@@ -146,4 +146,18 @@ fn what_a_document_names_is_there() {
         ));
     }
     none(missing);
+}
+
+#[test]
+fn tests_named_in_documents_exist() {
+    let sources = tidy::sources(&tidy::root()).unwrap();
+    let rust = sources.iter().filter(|source| source.is(&["rs"]));
+    let functions = rust.flat_map(|source| tidy::functions(&source.text));
+    let functions = functions.map(str::to_owned).collect();
+    let documents = sources.iter().filter(|source| source.is(&["md"]));
+    none(
+        documents
+            .flat_map(|document| tidy::missing_tests(&document.path, &document.text, &functions))
+            .collect(),
+    );
 }

@@ -1,6 +1,5 @@
-//! The clock of one board: a game and everything else that the board needs.
-//!
-//! Owns the assignment of buttons, the rule for starting White's clock, and the record of called flags. The rules of time belong to [`Game`].
+//! The clock of one board. Owns the assignment of buttons, the rule for starting White's clock, and the record of called flags; the rules of time
+//! belong to [`Game`].
 
 use crate::game::Game;
 use crate::phase::{PausedBy, Phase};
@@ -13,7 +12,7 @@ use crate::{
 
 mod apply;
 
-/// The clock of one board: the game's clocks, the players' buttons, the start rule, and which flags have been called.
+/// The clock of one board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BoardClock {
     pub(crate) game: Game<Board>,
@@ -22,7 +21,7 @@ pub struct BoardClock {
     pub(crate) called: BySide<Called>,
 }
 
-/// The state of a fallen flag: called by an arbiter, or not yet (FIDE 6.8). A flag that is up counts as not called.
+/// The state of a fallen flag: called, or not yet (FIDE 6.8). A flag that is up counts as not called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Called {
     Not,
@@ -36,39 +35,33 @@ const NONE_CALLED: BySide<Called> = BySide {
 
 /// The phase of the game on a board, from set-up to result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "a name without a doc says what it is")]
 pub enum BoardState {
     /// The clocks are set and the game has not started.
     Ready,
-    /// One side's clock is running.
     Running {
-        /// The side to move.
         mover: Side,
     },
-    /// The arbiter stopped the clocks.
+    /// An arbiter's command stopped the clocks: a pause, a restore, or the removal of a result.
     Paused {
         /// The side whose clock a resume restarts, unless the arbiter names the other side.
         next: Side,
-        /// The instant at which the clocks stopped.
         since: Instant<Board>,
     },
     /// The players stopped the clocks and are waiting for an arbiter or a result.
     Stopped {
-        /// The side whose clock a resume restarts, unless the arbiter names the other side.
         next: Side,
-        /// The instant at which the clocks stopped.
         since: Instant<Board>,
     },
-    /// The flag of the side to move has fallen and frozen the clocks. The arbiter has not ruled yet.
+    /// The flag of the side to move has fallen and frozen the clocks. The game has no result yet.
     Flagged {
-        /// The side to move, whose flag fell.
         side: Side,
     },
-    /// The game has a result.
     Over,
 }
 
 impl BoardState {
-    /// Returns the side whose clock is running; `None` while a fallen flag freezes it.
+    /// Returns the side whose clock is running; `None` in every other state, including [`Self::Flagged`].
     pub const fn running(self) -> Option<Side> {
         match self {
             Self::Running { mover } => Some(mover),
@@ -98,14 +91,14 @@ pub enum FlagView {
     None,
     /// The flag has fallen and has not been called.
     Fallen,
-    /// The flag has fallen, and the arbiter has called it (FIDE 6.8).
+    /// The flag has fallen and has been called (FIDE 6.8).
     Called,
 }
 
 /// One side of the board at one instant, for display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SideView {
-    /// Time in hand, or the time used so far if the period counts up. Negative in overtime.
+    /// Time in hand, or the time used so far if the period counts up. Can be negative in overtime.
     pub time: Duration,
     /// The kind of time that the side is using.
     pub allotment: Allotment,
@@ -143,12 +136,13 @@ impl BoardClock {
         }
     }
 
-    /// Returns the next instant at which a flag, period, kind of time or penalty points will change without a press; `None` if there is none.
+    /// Returns the next deadline; `None` if there is none. At a deadline, a flag falls, a period or kind of time begins, penalty points increase, or
+    /// the double flag ends the game.
     pub fn next_deadline(&self) -> Option<Instant<Board>> {
         self.game.next_deadline()
     }
 
-    /// Returns the instant up to which time is settled; [`Instant::MIN`] before the first step.
+    /// Returns the instant up to which time is settled; [`Instant::MIN`] on a new clock.
     pub fn now(&self) -> Instant<Board> {
         self.game.now()
     }
@@ -158,7 +152,7 @@ impl BoardClock {
         self.game.plan(now)
     }
 
-    /// Returns one side's display at `now`, provided that nothing is pressed or commanded until then.
+    /// Returns one side's display at `now`, or at the settled instant if that is later. Assumes that nothing is pressed or commanded until then.
     pub fn side(&self, side: Side, now: Instant<Board>) -> SideView {
         let clock = self.game.clock_at(side, now);
         let control = self.control(side);
@@ -221,8 +215,8 @@ impl BoardClock {
         self.game.result()
     }
 
-    /// Returns the side whose flag fell first; the start of extra time, grace or overtime counts as a fall. A correction that
-    /// lifts the flag, or a change of the time control, can clear this.
+    /// Returns the side whose flag fell first; the start of extra time, grace or overtime counts as a fall. A correction that lifts the flag, or a
+    /// change of the time control, can clear this.
     pub fn first_flag(&self) -> Option<Side> {
         self.game.first_flag()
     }

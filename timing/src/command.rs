@@ -11,58 +11,51 @@ use crate::{Button, Duration, GameResult, Setup, Side, Snapshot, TimeControl};
 
 /// An arbiter's request for one board.
 ///
-/// `Display` and `FromStr` convert to and from the only text form, which logs, protocols and command lines use.
+/// `Display` writes its text form, and `FromStr` reads that form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the doc of a variant covers its plain fields")]
 pub enum Command {
     /// `prepare left arbiter 5m+3s`: set up a new game. States White's button, the start rule and the time control.
     Prepare(Setup),
-    /// `start`, `start black`: start this side's clock, by default White's. Possible once per game.
+    /// `start`, `start black`: start this side's clock, by default White's, in a game that has not started.
     Start(Option<Side>),
     /// `pause`: stop both clocks.
     Pause,
     /// `resume`, `resume white`: restart the clock that was running, or this side's clock.
     Resume(Option<Side>),
     /// `set white 3s`: set the time in hand.
-    Set {
-        /// The side whose clock changes.
-        side: Side,
-        /// The new time in hand.
-        to: Duration,
-    },
+    Set { side: Side, to: Duration },
     /// `add black -120s`: add to the time in hand.
     Add {
-        /// The side whose clock changes.
         side: Side,
         /// The time to add; negative to subtract.
         by: Duration,
     },
     /// `moves white 41`: set the number of completed moves.
     Moves {
-        /// The side whose count changes.
         side: Side,
         /// Number of completed moves, according to the score sheets.
         to: u32,
     },
     /// `refill white`, `refill white 3d`: move Triple Block time from the bank to the clock.
     Refill {
-        /// The side whose clock is refilled.
         side: Side,
         /// The time to move; by default as much as fits.
         amount: Option<Duration>,
     },
-    /// `end mate white`, `end resign white`, `end draw`, `end result 1-0`, `end result *`: end the game, or remove its result.
+    /// `end mate white`, `end resign white`, `end draw`, `end result 1-0`, `end result *`: end the game, or correct or remove its result.
     End(Ending),
     /// `claim draw white`: this side claims a draw under the double flag.
     ClaimDraw(Side),
-    /// `flag white`: the arbiter calls this side's fallen flag (FIDE 6.8).
+    /// `flag white`: call this side's fallen flag (FIDE 6.8).
     CallFlag(Side),
     /// `button left`: White presses this button from now on.
     WhiteIs(Button),
     /// `swap`: exchange the players' buttons.
     Swap,
-    /// `control 40/2h : 20/1h`: continue the game under a different time control.
+    /// `control 40/2h : 20/1h`: change the time control.
     ChangeControl(TimeControl),
-    /// `restore 01ab…`: return the board to the state in a snapshot, with the clocks stopped.
+    /// `restore 01ab…`: return the board, except its buttons, to the state in a snapshot, with the clocks stopped.
     Restore(Box<Snapshot>),
     /// `pause; add black 2m; resume white`: several commands at the same instant. Either all of them take effect, or none does. The text form allows
     /// neither [`Command::Prepare`] nor [`Command::Restore`] in a sequence.
@@ -76,14 +69,15 @@ pub enum Ending {
     Mate(Side),
     /// This side has resigned.
     Resign(Side),
-    /// Drawn on the board: by agreement, stalemate or dead position.
+    /// The game is drawn, for example by agreement or stalemate.
     Draw,
     /// A result entered by the arbiter; with `None`, the current result is removed.
     Result(Option<GameResult>),
 }
 
-/// An arbiter's request that concerns only the clocks of a game, which [`Game::on_command`](crate::Game::on_command) applies.
+/// An arbiter's request that concerns only a game, not its board. [`Game::on_command`](crate::Game::on_command) applies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the doc of a variant covers its plain fields")]
 pub enum GameCommand {
     /// See [`Command::Start`].
     Start(Option<Side>),
@@ -92,31 +86,14 @@ pub enum GameCommand {
     /// See [`Command::Resume`].
     Resume(Option<Side>),
     /// See [`Command::Set`].
-    Set {
-        /// The side whose clock changes.
-        side: Side,
-        /// The new time in hand.
-        to: Duration,
-    },
+    Set { side: Side, to: Duration },
     /// See [`Command::Add`].
-    Add {
-        /// The side whose clock changes.
-        side: Side,
-        /// The time to add; negative to subtract.
-        by: Duration,
-    },
+    Add { side: Side, by: Duration },
     /// See [`Command::Moves`].
-    Moves {
-        /// The side whose count changes.
-        side: Side,
-        /// Number of completed moves.
-        to: u32,
-    },
+    Moves { side: Side, to: u32 },
     /// See [`Command::Refill`].
     Refill {
-        /// The side whose clock is refilled.
         side: Side,
-        /// The time to move; by default as much as fits.
         amount: Option<Duration>,
     },
     /// See [`Command::End`].
@@ -142,7 +119,7 @@ impl Command {
         }
     }
 
-    /// Returns the command as a request for the game's clocks; `None` if it concerns more than those.
+    /// Returns the command as a request to the game; `None` if the board itself must apply it.
     pub(crate) fn for_game(&self) -> Option<GameCommand> {
         match *self {
             Self::Start(side) => Some(GameCommand::Start(side)),

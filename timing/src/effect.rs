@@ -1,4 +1,4 @@
-//! The effects of a step on a board's clock.
+//! The effects of a step on a board's clock, with the kinds of time, the results of games, and the reasons for ignoring a press.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -16,9 +16,9 @@ pub enum Allotment {
     Canadian,
     /// The extra time of the double flag.
     Extra,
-    /// The Othello grace.
+    /// Othello's grace: extra time, granted once when the main time is used up.
     Grace,
-    /// Scrabble overtime: the time in hand is negative.
+    /// Scrabble overtime: the time continues below zero.
     Overtime,
     /// No time left: the flag is down.
     Flagged,
@@ -36,7 +36,7 @@ impl Allotment {
         Self::Flagged,
     ];
 
-    /// Returns the word for this kind of time in scripts, logs and protocols.
+    /// Returns the word for this kind of time, as in scripts.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Main => "main",
@@ -135,7 +135,7 @@ impl fmt::Display for GameResult {
     }
 }
 
-/// The reason why a press changed nothing.
+/// The reason why a press was ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ignored {
     /// The other side is to move.
@@ -148,7 +148,7 @@ pub enum Ignored {
     FlagDown,
     /// The game has a result.
     GameOver,
-    /// The press is earlier than the instant up to which time is already settled. An arbiter may want to know of it.
+    /// The press is earlier than the instant up to which time is already settled.
     Late,
 }
 
@@ -167,84 +167,61 @@ impl fmt::Display for Ignored {
 
 /// An effect of a step on a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "a name without a doc says what it is")]
 pub enum Effect<T: Timeline = Board> {
-    /// The game started.
     Started {
-        /// The side whose clock was started.
         side: Side,
     },
-    /// A press completed a move.
     MoveCompleted {
-        /// The side that moved.
         side: Side,
         /// Moves completed by that side, including this one.
         moves: u32,
     },
-    /// A press changed nothing.
     PressIgnored {
-        /// The pressed button.
         button: Button,
-        /// The side that presses this button.
         side: Side,
-        /// The reason why the press had no effect.
         why: Ignored,
     },
-    /// A side used up its last time, and its flag fell.
+    /// A side ran out of time, and its flag fell.
     FlagFell {
-        /// The side whose flag fell.
         side: Side,
-        /// The exact instant of the fall.
+        /// The exact instant of the fall, which can be before that of the step. Other effects use `at` in the same way.
         at: Instant<T>,
     },
     /// A side entered its next period, or entered its last period again.
     PeriodEntered {
-        /// The side that entered the period.
         side: Side,
         /// The period's number, from 1.
         period: u32,
-        /// The exact instant at which the period began.
         at: Instant<T>,
     },
-    /// A side began to use another kind of time.
+    /// A side began to use another kind of time, or another byo-yomi period.
     AllotmentEntered {
-        /// The side whose kind of time changed.
         side: Side,
-        /// The kind of time that it uses from now on.
         allotment: Allotment,
-        /// The exact instant of the change.
         at: Instant<T>,
     },
     /// An arbiter stopped the clocks.
     Paused,
-    /// A clock is running again.
     Resumed {
-        /// The side whose clock is running.
         side: Side,
     },
     /// The players stopped the clocks.
     Stopped,
     /// An arbiter corrected a side's time or move count, or refilled its clock from the bank.
     Edited {
-        /// The side whose clock was corrected.
         side: Side,
     },
-    /// An arbiter called a fallen flag.
     FlagCalled {
-        /// The side whose flag was called.
         side: Side,
     },
-    /// The game ended, or its result was removed.
     Ended {
         /// The new result; `None` if the result was removed.
         result: Option<GameResult>,
     },
-    /// A new game was set up on the board.
     Prepared,
-    /// The game continues under a different time control.
     ControlChanged,
-    /// The board was restored to an earlier state.
     Restored,
-    /// An arbiter assigned the buttons to the players.
     ButtonsChanged {
         /// The button that White presses from now on.
         white: Button,
@@ -254,7 +231,7 @@ pub enum Effect<T: Timeline = Board> {
 /// Number of effects that need no allocation. An ordinary press has at most two.
 const INLINE: usize = 4;
 
-/// The effects of one step, in order. There are at most a few for each period of the time control.
+/// The effects of one step, in order.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Effects<T: Timeline = Board> {

@@ -5,7 +5,7 @@
 
 use crate::method::Reserve;
 use crate::phase::{PausedBy, Phase};
-use crate::player_clock::{Flag, LivingOn, PlayerClock, UsedUp};
+use crate::player_clock::{Flag, PlayerClock, TimeKind, UsedUp};
 use crate::time_control::{AfterFlag, Length, TimeControl};
 use crate::{
     Allotment, Button, BySide, Duration, Effect, Effects, GameResult, Ignored, Instant,
@@ -22,7 +22,7 @@ pub struct Game<T: Timeline> {
     pub(crate) state: State<T>,
 }
 
-/// The part of a game that changes, small enough to copy in order to look ahead.
+/// A game's state apart from its time control, small enough to copy in order to look ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct State<T: Timeline> {
     pub(crate) phase: Phase<T>,
@@ -43,7 +43,7 @@ impl<T: Timeline> Game<T> {
             settled: Instant::MIN,
         };
         for side in Side::BOTH {
-            // A main time of `0s` is already used up: byo-yomi or the Canadian block begins before the game.
+            // A main time of `0s` without an increment is already used up: byo-yomi or the Canadian block begins before the game.
             if state.clocks[side].runs_out_after(control.side(side)) == Some(Duration::ZERO) {
                 state.use_up(&control, side, &mut Effects::default());
             }
@@ -58,7 +58,7 @@ impl<T: Timeline> Game<T> {
         effects
     }
 
-    /// Applies a press of `button` by `side` at `now` under `rules`. Never fails: a press that changes nothing yields [`Effect::PressIgnored`].
+    /// Applies a press of `button` by `side` at `now` under `rules`. Never fails: a press that is ignored yields [`Effect::PressIgnored`].
     pub fn on_press(
         &mut self,
         rules: RulesVersion,
@@ -79,8 +79,8 @@ impl<T: Timeline> Game<T> {
         effects
     }
 
-    /// Stops the clocks at `now`, because the players held both buttons. Only lets time pass if no clock is running. Has no
-    /// effect if time is already settled beyond `now`.
+    /// Stops the clocks at `now`, because the players held both buttons. Only lets time pass before the start, while the clocks are already
+    /// stopped, and after the end. Has no effect if time is already settled beyond `now`.
     pub fn on_stop(&mut self, now: Instant<T>) -> Effects<T> {
         let late = now < self.state.settled;
         let mut effects = self.pass_time(now);
@@ -145,12 +145,13 @@ impl<T: Timeline> Game<T> {
         self.state.phase = Phase::Running {
             mover: side.other(),
         };
-        // If the other side has no time left, its flag falls as soon as its clock should run.
+        // If the other side has no time left, its flag falls immediately.
         let now = self.state.settled;
         self.state.settle(&self.control, now, effects);
     }
 
-    /// Returns the next instant at which a flag, period, kind of time or penalty points will change without a press; `None` if there is none.
+    /// Returns the next deadline; `None` if there is none. At a deadline, a flag falls, a period or kind of time begins, penalty points increase, or
+    /// the double flag ends the game.
     pub fn next_deadline(&self) -> Option<Instant<T>> {
         match self.state.phase {
             Phase::Running { mover } => {
@@ -171,13 +172,13 @@ impl<T: Timeline> Game<T> {
         self.state.phase
     }
 
-    /// Returns the instant up to which time is settled; [`Instant::MIN`] until the first press, stop, command or passing of time.
+    /// Returns the instant up to which time is settled; [`Instant::MIN`] in a new game.
     pub fn now(&self) -> Instant<T> {
         self.state.settled
     }
 
-    /// Returns the side whose flag fell first; the start of extra time, grace or overtime counts as a fall. A correction that
-    /// lifts the flag, or a change of the time control, can clear this.
+    /// Returns the side whose flag fell first; the start of extra time, grace or overtime counts as a fall. A correction that lifts the flag, or a
+    /// change of the time control, can clear this.
     pub fn first_flag(&self) -> Option<Side> {
         self.state.first_flag
     }
@@ -201,8 +202,8 @@ impl<T: Timeline> Game<T> {
 }
 
 impl<T: Timeline> State<T> {
-    /// Lets time pass up to `now`. Every deadline up to and including `now` takes effect at its own instant, in order. Time never runs backwards: an
-    /// earlier `now` changes nothing.
+    /// Lets time pass up to `now`, including a deadline at `now` itself. Each change takes effect at its own instant, in order. An earlier `now`
+    /// changes nothing.
     pub(crate) fn settle(
         &mut self,
         control: &TimeControl,
@@ -234,14 +235,15 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Skips the byo-yomi periods that are used up completely within `over`, so that a long span takes one step and yields one effect.
+    /// Skips the byo-yomi periods that are used up completely within `over`, but never the last period. A long span then needs one step and
+    /// yields one effect.
     fn skip_byo_yomi(&mut self, control: &TimeControl, mover: Side, over: Duration) {
         let clock = &mut self.clocks[mover];
-        if let (LivingOn::ByoYomi { periods_left }, Reserve::ByoYomi(byo_yomi)) =
-            (clock.living_on, control.side(mover).reserve())
+        if let (TimeKind::ByoYomi { periods_left }, Reserve::ByoYomi(byo_yomi)) =
+            (clock.time_kind, control.side(mover).reserve())
             && let Some((left, skipped)) = byo_yomi.overstep(periods_left, over)
         {
-            clock.living_on = LivingOn::ByoYomi {
+            clock.time_kind = TimeKind::ByoYomi {
                 periods_left: left + 1,
             };
             clock.used += skipped;
@@ -255,26 +257,26 @@ impl<T: Timeline> State<T> {
         let other = self.clocks[side.other()];
         let clock = &mut self.clocks[side];
         let period = *clock.period_of(regulation);
-        let outcome = match clock.living_on {
-            LivingOn::Main if period.length == Length::ByZero => {
+        let outcome = match clock.time_kind {
+            TimeKind::Main if period.length == Length::ByZero => {
                 return self.enter_period_by_zero(control, side, effects);
             }
-            LivingOn::Main => period.reserve.main_used_up(clock, &other),
-            LivingOn::ByoYomi { periods_left } if periods_left > 1 => {
+            TimeKind::Main => period.reserve.main_used_up(clock, &other),
+            TimeKind::ByoYomi { periods_left } if periods_left > 1 => {
                 regulation.reserve().next_move(clock);
-                clock.living_on = LivingOn::ByoYomi {
+                clock.time_kind = TimeKind::ByoYomi {
                     periods_left: periods_left - 1,
                 };
-                UsedUp::LivesOn { first_flag: false }
+                UsedUp::Continues { first_flag: false }
             }
-            LivingOn::ByoYomi { .. }
-            | LivingOn::Canadian { .. }
-            | LivingOn::Extra
-            | LivingOn::Grace => UsedUp::FlagFell,
-            LivingOn::Overtime => UsedUp::LivesOn { first_flag: true },
+            TimeKind::ByoYomi { .. }
+            | TimeKind::Canadian { .. }
+            | TimeKind::Extra
+            | TimeKind::Grace => UsedUp::FlagFell,
+            TimeKind::Overtime => UsedUp::Continues { first_flag: true },
         };
         match outcome {
-            UsedUp::LivesOn { first_flag } => {
+            UsedUp::Continues { first_flag } => {
                 let allotment = clock.allotment();
                 effects.push(Effect::AllotmentEntered {
                     side,
@@ -302,7 +304,6 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Lets both sides enter their next period, because one of them has used up its time.
     fn enter_period_by_zero(
         &mut self,
         control: &TimeControl,

@@ -1,4 +1,4 @@
-//! The building blocks of time controls, one file each.
+//! The building blocks of time controls. Each bonus and each reserve has a file of its own.
 //!
 //! A period has a main time and combines it with three independent choices:
 //!
@@ -6,13 +6,13 @@
 //! a [`Flow`]: where the time used goes (it is lost, is counted up, or goes to the opponent);
 //! a [`Reserve`]: the time that follows the main time (byo-yomi, Canadian, extra time, grace, overtime); without a reserve, the flag falls.
 //!
-//! The file of a method owns its parameters, its clause of the notation and its arithmetic; this file only lists the methods. `docs/contributor.md`
-//! says what else a new method needs. A method must not read the state of a game: it sees only a [`PlayerClock`].
+//! The file of a method owns its parameters and its arithmetic, and writes its clause of the notation. `docs/contributor.md` says what else a new
+//! method needs. A method must not read the state of a game, except a [`PlayerClock`].
 
 use core::fmt;
 
 use crate::Duration;
-use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
+use crate::player_clock::{PlayerClock, TimeKind, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
 pub(crate) mod bronstein;
@@ -74,7 +74,7 @@ pub enum Reserve {
     ByoYomi(ByoYomi),
     /// Canadian overtime: blocks of time for a number of moves.
     Canadian(Canadian),
-    /// Extra time of the double flag, in which only a draw is possible.
+    /// Extra time of the double flag, in which a checkmate is only a draw.
     DoubleFlag(DoubleFlag),
     /// Othello's grace, which is granted once.
     Grace(Grace),
@@ -144,7 +144,6 @@ impl Bonus {
         }
     }
 
-    /// Returns the free time left in a move that has taken `used` so far.
     pub(crate) fn free(&self, used: Duration) -> Duration {
         match self {
             Self::Delay(delay) => delay.left(used),
@@ -156,10 +155,9 @@ impl Bonus {
         }
     }
 
-    /// Returns the time given back for a move that took `used`.
-    pub(crate) fn comes_back(&self, used: Duration) -> Duration {
+    pub(crate) fn refund(&self, used: Duration) -> Duration {
         match self {
-            Self::Bronstein(bronstein) => bronstein.comes_back(used),
+            Self::Bronstein(bronstein) => bronstein.refund(used),
             Self::None
             | Self::Increment(_)
             | Self::Delay(_)
@@ -192,7 +190,6 @@ impl Reserve {
         }
     }
 
-    /// Updates `clock` when its main time is used up; `other` is the opponent's clock.
     pub(crate) fn main_used_up(&self, clock: &mut PlayerClock, other: &PlayerClock) -> UsedUp {
         match self {
             Self::None => UsedUp::FlagFell,
@@ -204,7 +201,6 @@ impl Reserve {
         }
     }
 
-    /// Prepares `clock`, which is in this reserve, for its next move.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         match self {
             Self::None | Self::Grace(_) | Self::Overtime(_) => (),
@@ -214,25 +210,24 @@ impl Reserve {
         }
     }
 
-    /// Returns true if a clock with this reserve can be in the state `living_on`.
-    pub(crate) fn allows(&self, living_on: LivingOn) -> bool {
-        match (living_on, self) {
-            (LivingOn::Main, _)
-            | (LivingOn::Extra, Self::DoubleFlag(_))
-            | (LivingOn::Grace, Self::Grace(_))
-            | (LivingOn::Overtime, Self::Overtime(_)) => true,
-            (LivingOn::ByoYomi { periods_left }, Self::ByoYomi(byo_yomi)) => {
+    pub(crate) fn allows(&self, time_kind: TimeKind) -> bool {
+        match (time_kind, self) {
+            (TimeKind::Main, _)
+            | (TimeKind::Extra, Self::DoubleFlag(_))
+            | (TimeKind::Grace, Self::Grace(_))
+            | (TimeKind::Overtime, Self::Overtime(_)) => true,
+            (TimeKind::ByoYomi { periods_left }, Self::ByoYomi(byo_yomi)) => {
                 (1..=byo_yomi.periods).contains(&periods_left)
             }
-            (LivingOn::Canadian { stones }, Self::Canadian(canadian)) => {
+            (TimeKind::Canadian { stones }, Self::Canadian(canadian)) => {
                 (1..=canadian.stones).contains(&stones)
             }
             (
-                LivingOn::ByoYomi { .. }
-                | LivingOn::Canadian { .. }
-                | LivingOn::Extra
-                | LivingOn::Grace
-                | LivingOn::Overtime,
+                TimeKind::ByoYomi { .. }
+                | TimeKind::Canadian { .. }
+                | TimeKind::Extra
+                | TimeKind::Grace
+                | TimeKind::Overtime,
                 _,
             ) => false,
         }

@@ -12,31 +12,26 @@ use crate::{GameResult, Instant, Side, Timeline};
 /// | `Running` | the second main time of a double flag used up | `Over` |
 /// | `Paused` | resume | `Running` |
 /// | any but `Over` | the end of the game, or a valid claim | `Over` |
+/// | `Over` | the arbiter corrects the result | `Over`, with the new result |
 /// | `Over` | the result is removed | `Paused`, or `Ready` if it never started |
 ///
 /// A fallen flag does not change the phase: the clock of the side to move stays at zero. The time control (`runs on` or not) decides whether presses
 /// still count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "a name without a doc says what it is")]
 pub enum Phase<T: Timeline> {
     /// The clocks are set and the game has not started.
     Ready,
-    /// The clock of the side to move is running.
     Running {
-        /// The side to move.
         mover: Side,
     },
-    /// Both clocks are stopped.
     Paused {
         /// The side whose clock a resume restarts, unless the arbiter names the other side.
         next: Side,
-        /// The instant at which the clocks stopped.
         since: Instant<T>,
-        /// The party that stopped the clocks.
         by: PausedBy,
     },
-    /// The game has a result.
     Over {
-        /// Points for both sides, by play or by forfeit.
         result: GameResult,
         /// The side to move at the end; `None` if the game never started.
         next: Option<Side>,

@@ -1,7 +1,7 @@
 //! One side's clock: time in hand, kind of time, and move counts.
 //!
-//! Knows neither instants nor whose turn it is: callers say how long the clock ran and what happened. They must always pass the
-//! [`SideControl`](crate::SideControl) for which they created the clock.
+//! Knows neither instants nor whose turn it is: callers say how long the clock ran and what happened. They must always pass the side's current
+//! [`SideControl`](crate::SideControl).
 
 use crate::{Duration, GameResult};
 
@@ -9,7 +9,7 @@ mod run;
 
 /// The kind of time that a side is using, or was using when its flag fell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum LivingOn {
+pub(crate) enum TimeKind {
     Main,
     ByoYomi { periods_left: u32 },
     Canadian { stones: u32 },
@@ -18,7 +18,7 @@ pub(crate) enum LivingOn {
     Overtime,
 }
 
-/// A side's flag: down once the side has used up its last time.
+/// A side's flag: down once the side has run out of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Flag {
     Up,
@@ -31,7 +31,7 @@ pub(crate) struct PlayerClock {
     pub(crate) time: Duration,
     /// Time used for the current move so far.
     pub(crate) used: Duration,
-    pub(crate) living_on: LivingOn,
+    pub(crate) time_kind: TimeKind,
     pub(crate) flag: Flag,
     /// Index of the current period, from 0.
     pub(crate) period: u32,
@@ -44,10 +44,10 @@ pub(crate) struct PlayerClock {
 /// The consequence when a side has used up its current time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UsedUp {
-    /// The side continues with another kind of time. If `first_flag` is true, this counts as the fall of its flag.
-    LivesOn { first_flag: bool },
-    /// The side's flag fell.
+    /// The side continues with another kind of time or the next byo-yomi period. If `first_flag` is true, this counts as the fall of its flag.
+    Continues {
+        first_flag: bool,
+    },
     FlagFell,
-    /// The game has ended.
     GameEnds(GameResult),
 }

@@ -1,6 +1,7 @@
 //! Named time controls for arbiters to choose.
 //!
-//! Every entry names its source. Presets contain no rules: a preset's name can take the place of its notation.
+//! Every entry names its source. Command lines, settings and requests accept a preset's name in place of its notation. An armageddon preset also
+//! states the side that has draw odds.
 
 use crate::{NotationError, Side, TimeControl};
 
@@ -13,9 +14,9 @@ pub use table::PRESETS;
 pub struct Preset {
     /// Short name for command lines: lower-case letters, digits and hyphens.
     pub name: &'static str,
-    /// Name that arbiters use.
+    /// Title shown to arbiters.
     pub title: &'static str,
-    /// Heading under which lists show the preset: a game or an organisation.
+    /// Heading under which lists show the preset, such as a game or an organisation.
     pub group: &'static str,
     /// The time control in its shortest notation.
     pub notation: &'static str,
@@ -59,7 +60,7 @@ mod tests {
     use crate::TripleBlock;
 
     #[test]
-    fn every_preset_reads_and_is_written_in_its_shortest_form() {
+    fn every_preset_parses_and_prints_in_its_shortest_form() {
         for preset in PRESETS {
             let control = preset.control().unwrap();
             assert_eq!(control.to_string(), preset.notation, "{}", preset.name);
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_of_the_iccf_table_is_there() {
+    fn every_row_of_the_iccf_table_has_a_preset() {
         for days in TripleBlock::durations() {
             let notation = alloc::format!("triple {days}");
             assert!(

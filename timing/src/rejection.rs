@@ -2,44 +2,28 @@
 
 use core::fmt;
 
-/// The reason why a request was refused. The board is unchanged.
+/// The reason why a request was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Rejection {
     /// Time on the board is already settled beyond the instant of the request.
     Late,
-    /// The game has a result, which must be removed first.
     GameOver,
-    /// The game has already started, and a game starts only once.
     AlreadyStarted,
-    /// The game has not started yet.
     NotStarted,
-    /// A game is in progress on the board.
     GameInProgress,
-    /// No clock is running, so there is nothing to pause.
     NotRunning,
-    /// A clock is already running.
     Running,
-    /// The edit would leave no time on the clock.
     NoTimeLeft,
-    /// The time on a Triple Block clock cannot be edited.
     TripleBlock,
-    /// Only Triple Block has a bank from which to refill.
     NoBank,
-    /// Only the clock of the side to move can be refilled.
     NotOnMove,
-    /// The side's flag is down, so its clock cannot be refilled.
     FlagDown,
-    /// The clock is full or the bank is empty.
     NothingToRefill,
-    /// The time control has no double flag under which to claim a draw.
     NoDoubleFlag,
-    /// The claimant has no main time left, or the opponent still has some.
     NoDrawRight,
-    /// The flag cannot be called: it is up.
     FlagUp,
-    /// The flag has already been called.
     AlreadyCalled,
-    /// There is no result to remove.
     NoResult,
 }
 

@@ -1,8 +1,7 @@
 //! The offset between the hub's clock and a board's, as an interval that is proven to contain it.
 //!
-//! Only a board with two clocks needs the offset: the time between two stamps of one crystal does not depend on it. This module reads no clock, uses
-//! only integers, and never claims more than the exchanges prove. The interval is valid whatever the network does, provided that the relative drift
-//! of the two clocks is at most [`MAX_DRIFT_PPM`].
+//! A span between two stamps of one crystal does not need the offset. This module reads no clock and uses only integers. The interval is valid
+//! whatever the network does, provided that the relative drift of the two clocks is at most [`MAX_DRIFT_PPM`].
 
 use alloc::collections::VecDeque;
 
@@ -16,14 +15,13 @@ mod simulation;
 /// Maximum relative drift of two crystals for which the interval is valid, in parts per million.
 pub const MAX_DRIFT_PPM: i64 = 100;
 
-/// Number of recent exchanges that the estimate keeps and uses.
+/// Maximum number of recent exchanges that the estimate keeps and uses.
 const MAX_EXCHANGES: usize = 64;
 
 /// An estimate of the offset (hub − board). Each exchange gives it four timestamps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OffsetEstimate {
     recent: VecDeque<Exchange>,
-    /// The best estimate from the exchanges in `recent`.
     fit: Option<fit::Fit>,
     session: fit::Session,
 }
@@ -39,7 +37,7 @@ pub struct Mapped<T: Timeline> {
     pub hi: Instant<T>,
 }
 
-/// The exchanges contradict each other: a clock drifts by more than [`MAX_DRIFT_PPM`], was set, or reports false times.
+/// An exchange contradicts itself or earlier ones: a clock drifts by more than [`MAX_DRIFT_PPM`], was set, or reports false times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClockFault;
 
@@ -57,12 +55,12 @@ impl core::error::Error for ClockFault {}
 /// One exchange, as bounds on the offset in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Exchange {
-    /// Board time at which the hub's message arrived. At that time, the offset was at least `least`.
+    /// Board time at which the hub's message arrived. At that time, the offset was at least `lower`.
     received: i64,
-    least: i128,
-    /// Board time at which the board sent its answer. At that time, the offset was at most `most`.
+    lower: i128,
+    /// Board time at which the board sent its answer. At that time, the offset was at most `upper`.
     answered: i64,
-    most: i128,
+    upper: i128,
     /// Round-trip time on the network, without the time that the board took to answer.
     rtt: i128,
 }
@@ -80,9 +78,9 @@ impl Exchange {
         let [w1, w2, w3, w4] = [t1, t2, t3, t4].map(i128::from);
         Self {
             received: t2,
-            least: w1 - w2 - 1,
+            lower: w1 - w2 - 1,
             answered: t3,
-            most: w4 - w3 + 1,
+            upper: w4 - w3 + 1,
             rtt: (w4 - w1) - (w3 - w2),
         }
     }
@@ -90,13 +88,13 @@ impl Exchange {
     /// Returns the bounds at board time `at`. They are wider the further `at` is from the exchange, because the clocks may drift.
     fn at(&self, at: i64) -> Bounds {
         Bounds {
-            lo: self.least - drift(at, self.received),
-            hi: self.most + drift(at, self.answered),
+            lo: self.lower - drift(at, self.received),
+            hi: self.upper + drift(at, self.answered),
         }
     }
 
     fn middle(&self) -> i128 {
-        i128::midpoint(self.least, self.most)
+        i128::midpoint(self.lower, self.upper)
     }
 }
 
@@ -167,8 +165,8 @@ impl OffsetEstimate {
     pub fn to_board(&self, at: Instant<Hub>) -> Option<Mapped<Board>> {
         let us = i128::from(at.as_micros());
         let latest = self.recent.back()?;
-        // The offset depends on the board instant that is sought. The guess for it is wrong by at most the width of the interval and the drift since
-        // the latest exchange. Therefore the bounds are widened by the drift over that span.
+        // The offset depends on the board instant that is sought. The guess for it is wrong by at most twice the width of the
+        // interval, so the bounds are widened by the drift over that span.
         let guess = clamp(us - latest.middle());
         let guess = clamp(us - self.offset(guess, self.bounds(guess)?));
         let bounds = self.bounds(guess)?;
@@ -182,7 +180,8 @@ impl OffsetEstimate {
         })
     }
 
-    /// Returns how much faster the board's clock runs than the hub's, in parts per billion; `None` until the exchanges span five minutes.
+    /// Returns how much faster the board's clock runs than the hub's, in parts per billion; `None` until the compared exchanges are five minutes
+    /// apart.
     pub fn rate_ppb(&self) -> Option<i64> {
         self.session.rate_ppb()
     }
@@ -195,7 +194,6 @@ impl OffsetEstimate {
         )))
     }
 
-    /// Returns the bounds on the offset at board time `at` that follow from all recent exchanges.
     fn bounds(&self, at: i64) -> Option<Bounds> {
         self.recent
             .iter()

@@ -1,4 +1,5 @@
-//! The functions that a board adds to its game: buttons, the start, stops, called flags, results, restoring a state, and changing the time control.
+//! Tests of a board's clock: buttons, starts, stops, flags, results, preparing and restoring a board, changes of the time control, refusals, older
+//! rules, and sequences of commands.
 
 use timing::{
     Allotment, BoardClock, BoardState, Button, ClockStep, Command, Duration, Effect, Effects,
@@ -153,7 +154,7 @@ fn a_flag_falls_is_called_once_and_is_not_a_result() {
     );
     assert_eq!(clock.side(Side::White, at(14)).flag, FlagView::Called);
     assert_eq!(clock.result(), None);
-    // An edit lifts the flag, which can then fall and be called again.
+    // An edit lifts the flag, which can then fall again.
     ask(&mut clock, 15, "add white 5s").expect("an edit");
     assert_eq!(clock.side(Side::White, at(15)).flag, FlagView::None);
     assert_eq!(clock.side(Side::White, at(20)).flag, FlagView::Fallen);
@@ -259,7 +260,6 @@ fn a_board_is_restored_to_the_moment_before_a_press() {
         (time(&clock, Side::White, 99), time(&clock, Side::Black, 99)),
         (296, 303)
     );
-    // The snapshot does not change the current buttons.
     assert_eq!(clock.white_button(), Button::Right);
 }
 
@@ -367,9 +367,9 @@ fn periods_and_allotments_are_reported_at_their_instants() {
     assert_eq!(clock.result(), Some(GameResult::BlackWins));
 }
 
-/// Checks Black's time 8 s into a move, after an interrupted move of 4 s, under this version of the rules.
+/// Checks Black's time after a move of 8 s that follows an interrupted move of 4 s, under this version of the rules.
 #[track_caller]
-fn given_back_under(rules: RulesVersion, control: &str, expected: i64) {
+fn check_interrupted_move(rules: RulesVersion, control: &str, expected: i64) {
     let mut clock = board(control, StartRule::Arbiter);
     let press = |clock: &mut BoardClock, seconds: i64, button| {
         let press = ClockStep::Fact {
@@ -392,13 +392,13 @@ fn given_back_under(rules: RulesVersion, control: &str, expected: i64) {
 fn older_rules_still_give_the_same_clocks() {
     assert_eq!(RulesVersion::LATEST, RulesVersion::Two);
     // Black has used 4 of the 5 seconds of delay in the interrupted move. Of the next 8 seconds, 1 is free under version 1, and 5 under version 2.
-    given_back_under(RulesVersion::One, "5m delay 5s", 293);
-    given_back_under(RulesVersion::Two, "5m delay 5s", 297);
+    check_interrupted_move(RulesVersion::One, "5m delay 5s", 293);
+    check_interrupted_move(RulesVersion::Two, "5m delay 5s", 297);
     // 310 − 4 − 8 seconds, and Bronstein gives back up to 10 seconds of the time used: 12 under version 1, 8 under version 2.
-    given_back_under(RulesVersion::One, "5m bronstein 10s", 308);
-    given_back_under(RulesVersion::Two, "5m bronstein 10s", 306);
+    check_interrupted_move(RulesVersion::One, "5m bronstein 10s", 308);
+    check_interrupted_move(RulesVersion::Two, "5m bronstein 10s", 306);
     for version in [RulesVersion::One, RulesVersion::Two] {
-        given_back_under(version, "5m+3s", 294);
+        check_interrupted_move(version, "5m+3s", 294);
         assert_eq!(RulesVersion::from_number(version.number()), Some(version));
     }
     assert_eq!(RulesVersion::from_number(0), None);

@@ -1,4 +1,4 @@
-//! Games of ten thousand moves and controls of a hundred years, under every method: no panic, no overflow, no rounding errors.
+//! Games of ten thousand moves and controls of a hundred years, under most methods: no panic, no overflow, no rounding errors.
 
 use timing::{
     BoardClock, BoardState, Button, Command, Duration, Fact, Instant, Setup, Side, StartRule,
@@ -23,7 +23,7 @@ fn started(control: &str) -> BoardClock {
     clock
 }
 
-/// Plays a game in which each move takes `think`. Returns the clock and the number of moves that White has completed.
+/// Returns the clock and the number of moves that White has completed.
 fn play(control: &str, think: Duration) -> (BoardClock, u32) {
     let mut clock = started(control);
     let (mut now, mut button) = (Instant::from_micros(0), Button::Left);
@@ -87,11 +87,9 @@ fn the_ends_of_time_do_not_overflow() {
         "5m byo 4294967295x0.001ms",
         "up",
         "5m overtime 1/0.001ms",
-        "zero/1s : 1s hourglass",
+        "1s hourglass",
+        "1s hourglass runs on",
     ] {
-        let Ok(_) = control.parse::<timing::TimeControl>() else {
-            continue;
-        };
         let mut clock = started(control);
         drop(clock.pass_time(Instant::MAX));
         let _ = (

@@ -1,4 +1,4 @@
-//! Properties that hold for every game under every time control.
+//! Properties of random games under random time controls.
 //!
 //! `TIMING_CASES` sets the number of games for each property; the default of 1,000 takes a few seconds.
 
@@ -35,7 +35,6 @@ fn board(control: &TimeControl) -> BoardClock {
     })
 }
 
-/// Applies an event. Returns the rejection if a command is refused; a refusal does not fail the test.
 fn apply(clock: &mut BoardClock, now: Instant<Board>, input: &Input) -> Option<Rejection> {
     match input {
         Input::Fact(fact) => {
@@ -70,7 +69,7 @@ fn play(clock: &mut BoardClock, start: Instant<Board>, game: &Game) -> Instant<B
     now
 }
 
-/// Returns all that changes only at a press or a deadline: everything displayed except the times.
+/// Returns displayed values that change only at a press, a command or a deadline.
 fn shown(clock: &BoardClock, now: Instant<Board>) -> impl PartialEq + std::fmt::Debug + use<> {
     let side = |side| {
         let view = clock.side(side, now);
@@ -117,7 +116,7 @@ fn repeats(control: &TimeControl, side: Side) -> bool {
 proptest! {
     #![proptest_config(cases())]
 
-    /// At most one clock uses time. Only in an hourglass does the other clock gain it.
+    /// In an hourglass, the other clock gains the time that the running clock uses.
     #[test]
     fn only_one_clock_runs(control in generate::control(), game in generate::game()) {
         let mut clock = board(&control);
@@ -138,7 +137,7 @@ proptest! {
         }
     }
 
-    /// Neither reporting that time has passed nor splitting a span of time into several changes the outcome.
+    /// The outcome is the same if extra deadlines are reported, or if a span of time passes in several parts.
     #[test]
     fn extra_deadlines_change_nothing(
         control in generate::control(), game in generate::game(), splits in prop::collection::vec(0..1_000_i64, 1..6),
@@ -165,9 +164,8 @@ proptest! {
         }
     }
 
-    /// In every state, a game has a snapshot that can be read, and a game restored from it continues like the original.
     #[test]
-    fn snapshots_go_on_as_the_game_does(control in generate::control(), game in generate::game(), after in any::<prop::sample::Index>()) {
+    fn a_restored_game_continues_like_the_original(control in generate::control(), game in generate::game(), after in any::<prop::sample::Index>()) {
         let (before, rest) = game.split_at(after.index(game.len()));
         let mut live = board(&control);
         let now = play(&mut live, START, &before.to_vec());
@@ -190,7 +188,7 @@ proptest! {
         prop_assert_eq!(live, replay);
     }
 
-    /// After every press, the opponent's move begins with its whole simple or Bronstein delay.
+    /// The opponent's move begins with its whole simple or Bronstein delay, even after an interrupted move.
     #[test]
     fn a_press_begins_the_opponents_move(control in generate::control(), game in generate::game()) {
         let mut clock = board(&control);
@@ -243,9 +241,8 @@ proptest! {
         }
     }
 
-    /// The times that a plan gives equal those of the clock, to the microsecond.
     #[test]
-    fn plans_draw_what_the_clock_says(control in generate::control(), game in generate::game(), later in generate::duration()) {
+    fn plans_match_the_clock(control in generate::control(), game in generate::game(), later in generate::duration()) {
         let mut clock = board(&control);
         let now = play(&mut clock, START, &game);
         let plan = clock.plan(now);
@@ -265,28 +262,28 @@ proptest! {
         }
     }
 
-    /// A refused command changes nothing, and `check` predicts every refusal.
+    /// `check` predicts every refusal.
     #[test]
     fn refusals_change_nothing(control in generate::control(), game in generate::game(), command in generate::command(), gap in generate::duration()) {
         let mut clock = board(&control);
         let now = play(&mut clock, START, &game) + gap;
         let before = clock.clone();
-        let foretold = clock.check(now, &command);
+        let predicted = clock.check(now, &command);
         match clock.on_command(now, &command) {
             Ok(effects) => {
-                prop_assert_eq!(foretold, Ok(()));
+                prop_assert_eq!(predicted, Ok(()));
                 prop_assert!(!effects.is_empty());
             }
             Err(rejection) => {
-                prop_assert_eq!(foretold, Err(rejection));
+                prop_assert_eq!(predicted, Err(rejection));
                 prop_assert_eq!(clock, before);
             }
         }
     }
 
-    /// The same steps lead to the same clock, even if commands are refused, or if one clock had already settled the time before a step.
+    /// Holds even if commands are refused, or if one clock had already settled the time before a step.
     #[test]
-    fn steps_lead_to_one_clock(
+    fn the_same_steps_lead_to_the_same_clock(
         control in generate::control(), game in generate::game(), ahead in prop::collection::vec(any::<bool>(), 1..8),
         refused in generate::command(), to in 0..1_000_000_000_i64,
     ) {
@@ -315,7 +312,7 @@ proptest! {
         prop_assert_eq!(hub.snapshot(), snapshot);
     }
 
-    /// A press stamped before the settled instant is reported as late and changes nothing.
+    /// A late press is one stamped before the settled instant.
     #[test]
     fn late_presses_change_nothing(control in generate::control(), game in generate::game()) {
         let mut clock = board(&control);
@@ -349,9 +346,9 @@ proptest! {
         }
     }
 
-    /// A printed control parses to the same control and is at most as long as the notation from which it came.
+    /// The printed notation is at most as long as the original.
     #[test]
-    fn notation_reads_back(notation in generate::notation()) {
+    fn printed_notation_parses_to_the_same_control(notation in generate::notation()) {
         let control: TimeControl = notation.parse().unwrap();
         let printed = control.to_string();
         prop_assert!(printed.len() <= notation.len(), "{printed} for {notation}");
@@ -376,7 +373,7 @@ proptest! {
     }
 
     #[test]
-    fn commands_read_back(command in generate::command(), control in generate::control(), game in generate::game()) {
+    fn printed_commands_parse_to_the_same_command(command in generate::command(), control in generate::control(), game in generate::game()) {
         prop_assert_eq!(command.to_string().parse::<Command>(), Ok(command));
         let mut clock = board(&control);
         play(&mut clock, START, &game);

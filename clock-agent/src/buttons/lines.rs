@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Owns this format. A press without a stamp is stamped when its line arrives. A press with a stamp in the future waits until then, and keeps exactly
-//! that stamp. Must never know the rules.
+//! that stamp. A press whose line arrives too late for its stamp gets the earliest stamp that is still possible. Must never know the rules.
 
 use std::io::BufRead as _;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,7 +28,7 @@ enum Line {
     },
 }
 
-/// Parses a line; `None` for an empty line. The error states the expected syntax.
+/// Parses a line; `None` for an empty line or a comment. The error states the expected syntax.
 fn parse(line: &str) -> Result<Option<Line>, &'static str> {
     let line = line.split('#').next().unwrap_or_default().trim();
     let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -88,6 +88,44 @@ struct Queue {
     ready: Vec<Input>,
     /// Presses whose stamps are still in the future.
     later: Vec<ButtonEvent>,
+    /// Instant up to which presses have been reported as complete. New stamps must not be earlier than this.
+    complete_to: Option<Instant<Board>>,
+}
+
+impl Queue {
+    /// Queues a press or a stop whose line arrives at `now`, with the stamp `at` if one was given.
+    fn push(&mut self, fact: Fact, at: Option<Instant<Board>>, now: Instant<Board>) {
+        let at = at.unwrap_or(now);
+        let at = self.complete_to.map_or(at, |complete| complete.max(at));
+        let event = ButtonEvent { fact, at };
+        if at > now {
+            self.later.push(event);
+        } else {
+            self.ready.push(Input::Button(event));
+        }
+    }
+
+    fn drain(&mut self, now: Instant<Board>) -> ButtonInputs {
+        let mut inputs = std::mem::take(&mut self.ready);
+        let (due, later): (Vec<_>, Vec<_>) =
+            self.later.drain(..).partition(|event| event.at <= now);
+        self.later = later;
+        inputs.extend(due.into_iter().map(Input::Button));
+        inputs.sort_by_key(|input| match input {
+            Input::Button(event) => event.at,
+            Input::Quit(_)
+            | Input::Arbiter(_)
+            | Input::Correct { .. }
+            | Input::TellTime
+            | Input::Resized
+            | Input::Lost(_) => now,
+        });
+        self.complete_to = Some(now);
+        ButtonInputs {
+            inputs,
+            complete_to: now,
+        }
+    }
 }
 
 impl LineSource {
@@ -127,25 +165,7 @@ impl LineSource {
     }
 
     pub(crate) fn drain(&mut self, now: Instant<Board>) -> ButtonInputs {
-        let mut queue = lock(&self.shared.queue);
-        let mut inputs = std::mem::take(&mut queue.ready);
-        let (due, later): (Vec<_>, Vec<_>) =
-            queue.later.drain(..).partition(|event| event.at <= now);
-        queue.later = later;
-        inputs.extend(due.into_iter().map(Input::Button));
-        inputs.sort_by_key(|input| match input {
-            Input::Button(event) => event.at,
-            Input::Quit(_)
-            | Input::Arbiter(_)
-            | Input::Correct { .. }
-            | Input::TellTime
-            | Input::Resized
-            | Input::Lost(_) => now,
-        });
-        ButtonInputs {
-            inputs,
-            complete_to: now,
-        }
+        lock(&self.shared.queue).drain(now)
     }
 }
 
@@ -168,21 +188,14 @@ fn read(time: &dyn BoardTime, shared: &Shared) {
             }
             Ok(Some(Line::Fact(fact, at))) => {
                 let mut queue = lock(&shared.queue);
-                let now = time.now();
-                match at.filter(|at| *at > now) {
-                    Some(at) => queue.later.push(ButtonEvent { fact, at }),
-                    None => {
-                        let at = at.unwrap_or(now);
-                        queue.ready.push(Input::Button(ButtonEvent { fact, at }));
-                    }
-                }
+                queue.push(fact, at, time.now());
             }
         }
         shared.arrived.notify_one();
     }
 }
 
-/// Locks the queue, ignoring poisoning: a push is the last step under the lock, so the queue is consistent.
+/// Locks the queue, ignoring poisoning: the queue is consistent after every step.
 fn lock(queue: &Mutex<Queue>) -> std::sync::MutexGuard<'_, Queue> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -213,6 +226,24 @@ mod tests {
             }))
         );
         assert_eq!(parse("# nothing"), Ok(None));
+    }
+
+    #[test]
+    fn a_late_line_is_not_stamped_before_completed_time() {
+        let at = Instant::from_micros;
+        let pressed = |stamps: &[i64]| {
+            let press = |stamp: &i64| Input::Button(ButtonEvent::press(Button::Left, at(*stamp)));
+            stamps.iter().map(press).collect::<Vec<_>>()
+        };
+        let press = Fact::Pressed(Button::Left);
+        let mut queue = Queue::default();
+        queue.push(press, Some(at(5)), at(10));
+        assert_eq!(queue.drain(at(20)).inputs, pressed(&[5]));
+        queue.push(press, Some(at(15)), at(30));
+        queue.push(press, Some(at(25)), at(30));
+        queue.push(press, Some(at(60)), at(30));
+        assert_eq!(queue.drain(at(40)).inputs, pressed(&[20, 25]));
+        assert_eq!(queue.drain(at(60)).inputs, pressed(&[60]));
     }
 
     #[test]

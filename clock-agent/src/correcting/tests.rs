@@ -8,7 +8,7 @@ use timing::{Board, BoardClock, Button, Command, Instant, Setup, StartRule};
 
 use super::*;
 
-fn made(pin: &str) -> SigningKey {
+fn derived(pin: &str) -> SigningKey {
     // A fast substitute for the real key derivation, which takes a second.
     SigningKey::from_bytes(&[pin.len() as u8; 32])
 }
@@ -35,7 +35,7 @@ impl Table {
                 salt: vec![1; 16],
                 arbiters: vec![Arbiter {
                     name: "Ada".to_owned(),
-                    key: public(&made("471108")).to_vec(),
+                    key: public(&derived("471108")).to_vec(),
                 }],
             }),
             clock,
@@ -67,15 +67,17 @@ impl Table {
                 pins: &self.pins,
                 clock: Some(&self.clock),
             };
-            let mut wish = self.dialog.on_key(key, context);
-            while let Some(what) = wish.take() {
+            let mut request = self.dialog.on_key(key, context);
+            while let Some(what) = request.take() {
                 match what {
-                    DialogRequest::MakeKey { pin, .. } => {
-                        wish = self.dialog.on_key_made(Ok(Box::new(made(&pin))), context);
+                    DialogRequest::DeriveKey { pin, .. } => {
+                        request = self
+                            .dialog
+                            .on_key_derived(Ok(Box::new(derived(&pin))), context);
                     }
-                    DialogRequest::PinAttempted { right } => {
-                        self.told += &format!("tried: {right}\n");
-                        if !right {
+                    DialogRequest::PinAttempted { correct } => {
+                        self.told += &format!("tried: {correct}\n");
+                        if !correct {
                             self.pins.attempted(false, self.now);
                         }
                         break;
@@ -251,12 +253,67 @@ fn a_late_key_counts_as_a_try_without_opening_the_dialog() {
         pins: &table.pins,
         clock: None,
     };
-    let wish = table
+    let request = table
         .dialog
-        .on_key_made(Ok(Box::new(made("471108"))), context);
+        .on_key_derived(Ok(Box::new(derived("471108"))), context);
     assert!(matches!(
-        wish,
-        Some(DialogRequest::PinAttempted { right: true })
+        request,
+        Some(DialogRequest::PinAttempted { correct: true })
     ));
     assert!(!table.dialog.is_open());
+}
+
+/// Closing and reopening the dialog must not let anyone try several PINs at the same time, all before the delay begins.
+#[test]
+fn pins_are_checked_one_at_a_time() {
+    let mut table = Table::new();
+    let mut keys = |keys: &[Key]| {
+        let context = DialogContext {
+            now: table.now,
+            pins: &table.pins,
+            clock: Some(&table.clock),
+        };
+        let requests = keys
+            .iter()
+            .filter_map(|key| table.dialog.on_key(*key, context));
+        requests.count()
+    };
+    let attempt = [&[Key::Open][..], &[Key::Digit('7'); 4], &[Key::Enter]].concat();
+    assert_eq!(keys(&attempt), 1);
+    assert_eq!(keys(&[Key::Leave]), 0);
+    assert_eq!(keys(&attempt), 0, "the first PIN is still being checked");
+    table.shows(expect![[r#"
+        Arbiter's PIN: checking…
+        Esc: cancel
+    "#]]);
+}
+
+#[test]
+fn a_key_that_is_ready_during_the_delay_is_ignored() {
+    let mut table = Table::new();
+    for key in [&[Key::Open][..], &[Key::Digit('7'); 4], &[Key::Enter]].concat() {
+        let context = DialogContext {
+            now: table.now,
+            pins: &table.pins,
+            clock: Some(&table.clock),
+        };
+        let _ = table.dialog.on_key(key, context);
+    }
+    for _ in 0..3 {
+        table.pins.attempted(false, table.now);
+    }
+    let context = DialogContext {
+        now: table.now,
+        pins: &table.pins,
+        clock: Some(&table.clock),
+    };
+    let request = table
+        .dialog
+        .on_key_derived(Ok(Box::new(derived("471108"))), context);
+    assert!(request.is_none(), "{request:?}");
+    table.shows(expect![[r#"
+        Arbiter's PIN: ________
+        Enter: continue   Esc: cancel
+        Too many wrong PINs: wait 0:30
+    "#]]);
 }

@@ -1,8 +1,16 @@
 //! Tests of the board's bytes and the moves derived from them.
 
-use timing::Instant;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
-use super::{BoardReader, Tracker};
+use rustix::pty::OpenptFlags;
+use timing::Instant;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::{BoardReader, Outage, Tracker, connect, serve};
+use crate::time_source::TimeSource;
 
 /// The squares of the starting position from a8 to h1, as a board sends them.
 const START: [u8; 64] = [
@@ -73,7 +81,6 @@ impl Bench {
         code
     }
 
-    /// Moves a piece; a piece on the target square is taken off first.
     fn slide(&mut self, from: &str, to: &str) {
         let code = self.lift(from);
         self.put(to, code);
@@ -180,7 +187,7 @@ fn two_quick_moves_are_told_apart_and_moves_are_taken_back() {
 #[test]
 fn noise_and_other_messages_are_passed_over() {
     let mut bench = Bench::new();
-    // A DGT clock's message, a message that breaks off, a message that announces too many bytes, and bytes without a header.
+    // In order: a DGT clock's message, a truncated one, too long a length, no header, an unknown square, too short a length.
     bench.send(&[0x8d, 0, 10, 1, 2, 3, 4, 5, 6, 7]);
     bench.send(&[0x86, 0, 67, 1, 2, 3]);
     bench.send(&[0x86, 0x7f, 0x7f, 0, 0]);
@@ -190,9 +197,40 @@ fn noise_and_other_messages_are_passed_over() {
     assert_eq!(bench.wait(2_000), None);
     bench.slide("b1", "c3");
     assert_eq!(bench.wait(500).as_deref(), Some("b1c3"));
-    // After being unplugged, the board reports all its pieces again.
+    // Once it is plugged in again, the board reports all its pieces.
     bench.squares[index_of("g8")] = 0;
     bench.squares[index_of("f6")] = 9;
     bench.dump();
     assert_eq!(bench.wait(500).as_deref(), Some("b1c3 g8f6"));
+}
+
+#[test]
+fn an_unplugged_board_ends_the_connection() {
+    let cable = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    rustix::pty::grantpt(&cable).unwrap();
+    rustix::pty::unlockpt(&cable).unwrap();
+    let port = rustix::pty::ptsname(&cable, Vec::new()).unwrap();
+    let board = connect(&PathBuf::from(port.into_string().unwrap())).unwrap();
+    let time = Arc::new(TimeSource::resume(None, 0, b"boot"));
+    let (inputs, _given) = mpsc::channel(1);
+    let stop = CancellationToken::new();
+    let (sender, ended) = std::sync::mpsc::channel();
+    let stopped = stop.clone();
+    std::thread::spawn(move || {
+        let end = serve(&board, &mut Tracker::new(), &time, &inputs, &stopped);
+        let _ = sender.send(end);
+    });
+    drop(cable);
+    let end = ended.recv_timeout(Duration::from_secs(20));
+    stop.cancel();
+    assert!(matches!(end, Ok(Err(_))), "{end:?}");
+}
+
+#[test]
+fn only_the_first_failure_of_an_outage_is_logged() {
+    let mut outage = Outage::default();
+    let attempts: Vec<bool> = (0..4).map(|_| outage.begins()).collect();
+    assert_eq!(attempts, [true, false, false, false]);
+    outage.ended();
+    assert!(outage.begins());
 }

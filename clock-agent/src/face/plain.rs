@@ -1,6 +1,6 @@
-//! The face as plain lines, one for each change, for logs, pipes and screen readers.
+//! The face as plain lines that report its changes, for logs, pipes and screen readers.
 //!
-//! Owns the choice of changes that get a line: presses, flags, phases, orders and the hub, but never the ticking of a clock. Must never print.
+//! Owns the choice of changes that get a line, such as presses, flags and messages, but never the ticking of a clock. Must never print.
 
 use timing::{Allotment, Board, BoardState, BySide, FlagView, Instant, Side};
 
@@ -8,7 +8,7 @@ use super::control_words::control_words;
 use super::words;
 use crate::face_state::{DayPhase, FaceState, FaceView, HubLink, JournalHealth, Message};
 
-/// Reports changes of the clock as lines of text. Keeps the last reported state to detect them.
+/// The face as lines of text. Keeps the last reported state to detect changes.
 #[derive(Clone, Debug, Default)]
 pub struct PlainFace {
     said: Option<Box<PlainState>>,
@@ -29,7 +29,7 @@ struct PlainState {
     starts_at: Option<Instant<Board>>,
 }
 
-/// The parts of a [`FaceView`] that change only with an event, never with time alone.
+/// The parts of a [`FaceView`] that do not change with each tick of a clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Game {
     state: BoardState,
@@ -41,17 +41,16 @@ struct Game {
 }
 
 impl PlainFace {
-    /// Creates a face that has reported nothing yet.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Returns the next instant at which there may be a line without a press or other event.
-    pub fn next_look(&self, state: &FaceState) -> Option<Instant<Board>> {
+    pub fn next_check(&self, state: &FaceState) -> Option<Instant<Board>> {
         state.clock.as_ref().and_then(|clock| clock.next_deadline())
     }
 
-    /// Returns a line for each change since the last call.
+    /// Returns lines for the changes since the last call; the first call reports the whole state.
     pub fn changes(&mut self, state: &FaceState, now: Instant<Board>) -> Vec<String> {
         self.changes_of(state, state.at(now).as_ref(), now)
     }
@@ -146,7 +145,7 @@ impl Game {
     }
 }
 
-/// Returns the line with the board, the round and the players.
+/// Returns the line with the board, the round and the players; `None` if there is no board, round or clock.
 fn table(state: &FaceState, view: Option<&FaceView>) -> Option<String> {
     let place = words::place(state).swap_remove(0).replace("   ", ", ");
     let button = |side: Side| {

@@ -1,5 +1,5 @@
-//! The journals in the state directory: opens the journal for a log, reports journals for other logs, and preserves damaged journals. Owns the
-//! directory's lock; never deletes a journal with events that its hub has not received.
+//! The journals in the state directory: opens the journal for a log, reports a journal for another log, and preserves damaged journals. Owns the
+//! directory's lock; never deletes a journal.
 
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -22,23 +22,19 @@ pub struct Store {
     _lock: File,
 }
 
-/// An opened journal, with the agent recovered from it.
 #[derive(Debug)]
 pub struct Opened {
-    /// The agent recovered from the journal. Its `foreign` reports a journal for a different log, if there is one.
+    /// The agent recovered from the journal. Its `foreign` reports a journal for a different log with unacknowledged events, if any.
     pub recovered: Recovered,
-    /// Path of the journal.
     pub path: PathBuf,
     /// Problems with the journals, to report in the program's log.
     pub notices: Vec<Notice>,
 }
 
-/// A problem with a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// The last record is incomplete or damaged, as after a power cut during the write. The record was never reported as saved.
+    /// The last record is incomplete or damaged. If a power cut interrupted the write, the record was never reported as saved.
     Torn {
-        /// Path of the journal.
         path: PathBuf,
         /// Offset of the record in the file, in bytes.
         at: usize,
@@ -47,34 +43,25 @@ pub enum Notice {
     Damaged {
         /// Path of the copy.
         kept: PathBuf,
-        /// Description of the fault.
         what: String,
     },
-    /// There is a journal for a different log, with events that its hub has not received.
+    /// A journal for a different log, with events that its hub has not received.
     Foreign(ForeignJournal),
 }
 
-/// The reason why the state directory is unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// A different agent is using the directory.
     #[error("{} is in use by another clock-agent: stop that one, or give this one its own --state", .0.display())]
     InUse(PathBuf),
-    /// The file system returned an error.
     #[error("{}: {error}", path.display())]
-    Io {
-        /// Path of the file or directory.
-        path: PathBuf,
-        /// The error from the operating system.
-        error: io::Error,
-    },
+    Io { path: PathBuf, error: io::Error },
 }
 
 impl Store {
     /// Creates the directory (mode 0700) if needed, and locks it.
     ///
     /// # Errors
-    /// Returns a [`StoreError`] if the directory cannot be created or is in use.
+    /// Returns a [`StoreError`] if the directory cannot be created or locked.
     pub fn open(dir: &Path) -> Result<Self, StoreError> {
         let at = |path: &Path| {
             let path = path.to_owned();
@@ -98,7 +85,6 @@ impl Store {
         }
     }
 
-    /// Returns the path of the state directory.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
@@ -106,7 +92,7 @@ impl Store {
     /// Opens the journal of `agent` for the log `origin`. A missing file counts as an empty journal.
     ///
     /// # Errors
-    /// Returns [`StoreError::Io`] if the journal exists and cannot be read.
+    /// Returns [`StoreError::Io`] if the directory or a journal in it cannot be read, or a damaged journal cannot be copied.
     pub fn journal(&self, origin: &str, agent: &AgentId) -> Result<Opened, StoreError> {
         let path = self.dir.join(file_name(origin));
         let contents = read(&path)?;

@@ -1,10 +1,10 @@
-//! The choice of the route to the hub: QUIC, Bluetooth LE, or automatic. Owns the choice. A change of route loses nothing, because the session
-//! resends unacknowledged events on the next link.
+//! Owns the choice of the route to the hub: QUIC, Bluetooth LE, or automatic. A change of route loses nothing, because the session resends
+//! unacknowledged events on the next link.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use proto::wire::{AgentFrame, HubFrame};
+use proto::wire::{AgentFrame, GoodbyeReason, HubFrame};
 use tokio::sync::{Mutex, mpsc};
 use tokio::time::sleep;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -20,23 +20,19 @@ const HEAD_START: Duration = Duration::from_secs(3);
 const QUIC_RETRY_DELAY: Duration = Duration::from_secs(5);
 /// Time during which a clock that was refused over QUIC keeps advertising before it reports the refusal.
 const REFUSED_DELAY: Duration = Duration::from_secs(30);
-/// Delay before the next attempt over Bluetooth LE if the radio is missing or a handshake failed.
+/// Delay before the next attempt over Bluetooth LE after a failure.
 const RADIO_RETRY_DELAY: Duration = Duration::from_secs(1);
 /// Delay between two QUIC attempts while a Bluetooth LE link is in use.
 const UPGRADE_INTERVAL: Duration = Duration::from_secs(15);
 
-/// A route to the hub.
 #[derive(Debug)]
 pub enum HubRoute<R = Peripheral> {
-    /// QUIC only.
     Quic(QuicConnector),
-    /// Bluetooth LE only.
     Ble(Box<BleConnector<R>>),
     /// QUIC if available, otherwise Bluetooth LE.
     Auto(Box<Auto<R>>),
 }
 
-/// A source of links over QUIC if available, otherwise over Bluetooth LE.
 #[derive(Debug)]
 pub struct Auto<R = Peripheral> {
     quic: Arc<Mutex<QuicConnector>>,
@@ -46,7 +42,6 @@ pub struct Auto<R = Peripheral> {
 }
 
 impl<R> HubRoute<R> {
-    /// Creates a route over QUIC if available, otherwise over Bluetooth LE.
     pub fn auto(quic: QuicConnector, ble: BleConnector<R>) -> Self {
         Self::Auto(Box::new(Auto {
             quic: Arc::new(Mutex::new(quic)),
@@ -56,18 +51,14 @@ impl<R> HubRoute<R> {
     }
 }
 
-/// A link over either route.
 #[derive(Debug)]
 pub enum AutoLink {
-    /// A QUIC link.
     Quic(Box<QuicLink>),
-    /// A Bluetooth LE link.
     Ble(Box<BleLink>),
     /// A Bluetooth LE link that is kept until QUIC is available.
     Interim(Box<InterimLink>),
 }
 
-/// A Bluetooth LE link that ends once QUIC is available.
 #[derive(Debug)]
 pub struct InterimLink {
     ble: BleLink,
@@ -98,8 +89,8 @@ impl<R: Radio> Auto<R> {
             loop {
                 let attempt = quic.lock().await.connect().await;
                 match attempt {
-                    // A refusal normally needs a person to act. But the peer that refused may not be the hub, so keep advertising for a while
-                    // before giving up.
+                    // A refusal normally needs a person to act. But the peer that refused may not be the hub, so keep advertising for a while before
+                    // giving up.
                     Err(refused @ ConnectError::Refused(_)) => {
                         tracing::warn!(%refused, "refused over QUIC; still advertising over Bluetooth LE");
                         sleep(REFUSED_DELAY).await;
@@ -201,11 +192,11 @@ impl Link for AutoLink {
         }
     }
 
-    async fn close(self, reason: &str) {
+    async fn close(self, code: GoodbyeReason, reason: &str) {
         match self {
-            Self::Quic(link) => link.close(reason).await,
-            Self::Ble(link) => link.close(reason).await,
-            Self::Interim(link) => link.ble.close(reason).await,
+            Self::Quic(link) => link.close(code, reason).await,
+            Self::Ble(link) => link.close(code, reason).await,
+            Self::Interim(link) => link.ble.close(code, reason).await,
         }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use proto::enrolment::fingerprint_text;
 use proto::quic::server_name_of;
+use proto::wire::GoodbyeReason;
 use quinn::crypto::rustls::QuicClientConfig;
 use quinn::{ClientConfig, Connection, ConnectionError, IdleTimeout, TransportConfig, VarInt};
 
@@ -18,13 +19,15 @@ use crate::identity::{Enrolment, Identity};
 pub use dial::Dialer;
 pub use link::QuicLink;
 
-/// Keep-alive interval, shorter than the 3.5 s without a packet after which the hub considers an agent offline.
+/// Keep-alive interval, less than half of [`IDLE_MS`], so that a single lost packet does not end a link.
 const KEEP_ALIVE: std::time::Duration = std::time::Duration::from_secs(2);
 /// Time without any packet after which a link counts as lost, in milliseconds.
 const IDLE_MS: u32 = 5_000;
-/// Maximum duration of a handshake. It is long enough for a whole hall that reconnects in the same second, because an abandoned handshake costs the
-/// hub as much as a complete one.
-const HANDSHAKE: std::time::Duration = std::time::Duration::from_secs(6);
+/// Time limit for a handshake, long enough for a whole hall that reconnects in the same second. An abandoned handshake would cost the hub as much as
+/// a complete one.
+const HANDSHAKE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(6);
+/// Maximum length of the reason for closing a connection, in bytes.
+const MAX_REASON: usize = 256;
 const SEARCH_TIME: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// The addresses at which to look for the hub.
@@ -32,17 +35,15 @@ const SEARCH_TIME: std::time::Duration = std::time::Duration::from_secs(2);
 pub enum HubLocation {
     /// This address only.
     At(HubAddress),
-    /// This address first, then announcements on the local network.
+    /// This address first, if there is one, then the hubs announced on the local network.
     Remembered(Option<HubAddress>),
 }
 
 /// A callback that receives each address at which the hub has been reached.
 pub type OnReached = Box<dyn FnMut(&HubAddress) + Send>;
 
-/// A function that returns the clock's newest enrolment.
 pub type NewestEnrolment = Box<dyn Fn() -> Enrolment + Send>;
 
-/// A source of QUIC links between one clock and its hub.
 pub struct QuicConnector {
     dialer: Dialer,
     identity: Box<Identity>,
@@ -60,7 +61,7 @@ impl std::fmt::Debug for QuicConnector {
 }
 
 impl QuicConnector {
-    /// Creates a source of links for `identity` over the sockets of `dialer`. `on_reached` receives the address of each successful connection.
+    /// Creates a source of links for `identity` over the sockets of `dialer`.
     ///
     /// # Errors
     /// Returns an error if the identity's certificate or key is unusable.
@@ -82,7 +83,7 @@ impl QuicConnector {
         })
     }
 
-    /// For each connection, uses the certificate and the authority of the enrolment that `newest` then returns.
+    /// Calls `newest` before each connection, and uses the certificate and authority of the enrolment that it returns.
     #[must_use]
     pub fn with_renewals(mut self, newest: NewestEnrolment) -> Self {
         self.newest = Some(newest);
@@ -223,6 +224,7 @@ pub(crate) fn link_end(error: &ConnectionError) -> LinkEnd {
 }
 
 /// Closes the connection; queued frames are lost.
-pub(crate) fn close(connection: &Connection, reason: &str) {
-    connection.close(VarInt::from_u32(0), reason.as_bytes());
+pub(crate) fn close(connection: &Connection, code: GoodbyeReason, reason: &str) {
+    let reason = &reason[..reason.floor_char_boundary(MAX_REASON)];
+    connection.close(VarInt::from_u32(code as u32), reason.as_bytes());
 }

@@ -1,5 +1,7 @@
-//! Connects the correction dialog ([`crate::correcting`]) to the threads that derive keys from PINs. Owns the results of those threads; decides
-//! nothing.
+//! Connects the correction dialog ([`crate::correcting`]) and corrections given as text to the threads that derive keys from PINs. Owns the results
+//! of those threads.
+
+use std::collections::VecDeque;
 
 use ed25519_dalek::SigningKey;
 use proto::pin::{PinError, derive_key, public};
@@ -12,43 +14,47 @@ use crate::correcting::{Dialog, DialogContext, DialogRequest, DialogView, Key};
 
 type DerivedKey = Result<Box<SigningKey>, PinError>;
 
-/// The correction dialog with its pending key derivations.
 pub(super) struct ArbiterDesk {
     dialog: Dialog,
     pins: Pins,
     clock: Option<BoardClock>,
-    make: UnboundedSender<DerivedKey>,
-    made: UnboundedReceiver<DerivedKey>,
+    key_sender: UnboundedSender<DerivedKey>,
+    key_receiver: UnboundedReceiver<DerivedKey>,
     /// Derived keys that `wait` has received and `drain` has not handled yet.
     derived: Vec<DerivedKey>,
+    /// Corrections given as text whose PINs have not been checked, oldest first. PINs are checked one at a time, so that the delay after wrong PINs
+    /// applies to each of them.
+    unchecked: VecDeque<(String, Command)>,
+    is_deriving: bool,
     /// Corrections given as text, each with the key derived from its PIN.
     correction_sender: UnboundedSender<(DerivedKey, Command)>,
-    given: UnboundedReceiver<(DerivedKey, Command)>,
+    correction_receiver: UnboundedReceiver<(DerivedKey, Command)>,
     /// Corrections that `wait` has received and `drain` has not handled yet.
-    texts: Vec<(DerivedKey, Command)>,
+    corrections: Vec<(DerivedKey, Command)>,
     shown: Option<DialogView>,
 }
 
 impl ArbiterDesk {
     pub(super) fn new() -> Self {
-        let (make, made) = unbounded_channel();
-        let (correction_sender, given) = unbounded_channel();
+        let (key_sender, key_receiver) = unbounded_channel();
+        let (correction_sender, correction_receiver) = unbounded_channel();
         Self {
             dialog: Dialog::default(),
             pins: Pins::default(),
             clock: None,
-            make,
-            made,
+            key_sender,
+            key_receiver,
             derived: Vec::new(),
+            unchecked: VecDeque::new(),
+            is_deriving: false,
             correction_sender,
-            given,
-            texts: Vec::new(),
+            correction_receiver,
+            corrections: Vec::new(),
             shown: None,
         }
     }
 
-    /// Copies the PINs and the board's clock from the core.
-    pub(super) fn look(&mut self, core: &AgentCore) {
+    pub(super) fn update(&mut self, core: &AgentCore) {
         self.pins.clone_from(core.pins());
         self.clock = core.correctable().cloned();
     }
@@ -66,8 +72,8 @@ impl ArbiterDesk {
         };
         tokio::select! {
             // This struct also holds the senders, so the channels never close.
-            made = self.made.recv() => self.derived.extend(made),
-            text = self.given.recv() => self.texts.extend(text),
+            key = self.key_receiver.recv() => self.derived.extend(key),
+            correction = self.correction_receiver.recv() => self.corrections.extend(correction),
             () = idle => {}
         }
     }
@@ -75,39 +81,55 @@ impl ArbiterDesk {
     /// Handles `keys` and finished derivations. Returns inputs for the core.
     pub(super) fn drain(&mut self, keys: Vec<Key>, now: Now) -> Vec<Input> {
         self.dialog.on_time(now);
-        while let Ok(made) = self.made.try_recv() {
-            self.derived.push(made);
+        while let Ok(key) = self.key_receiver.try_recv() {
+            self.derived.push(key);
         }
         let mut inputs = Vec::new();
-        for made in std::mem::take(&mut self.derived) {
+        for key in std::mem::take(&mut self.derived) {
             let context = dialog_context(&self.pins, self.clock.as_ref(), now);
-            let wish = self.dialog.on_key_made(made, context);
-            inputs.extend(self.carry_out(wish, now));
+            let request = self.dialog.on_key_derived(key, context);
+            inputs.extend(self.carry_out(request, now));
         }
-        while let Ok(text) = self.given.try_recv() {
-            self.texts.push(text);
+        while let Ok(correction) = self.correction_receiver.try_recv() {
+            self.corrections.push(correction);
         }
-        for (key, command) in std::mem::take(&mut self.texts) {
+        for (key, command) in std::mem::take(&mut self.corrections) {
             inputs.extend(self.corrected(key, command, now));
+            self.is_deriving = false;
         }
+        self.derive_next();
         for key in keys {
             let context = dialog_context(&self.pins, self.clock.as_ref(), now);
-            let wish = self.dialog.on_key(key, context);
-            inputs.extend(self.carry_out(wish, now));
+            let request = self.dialog.on_key(key, context);
+            inputs.extend(self.carry_out(request, now));
         }
         inputs
     }
 
-    /// Starts a thread that derives the key for a correction given as text.
-    pub(super) fn correct(&self, pin: String, command: Command) {
+    pub(super) fn correct(&mut self, pin: String, command: Command) {
+        self.unchecked.push_back((pin, command));
+        self.derive_next();
+    }
+
+    /// Starts a thread that derives the key for the next correction given as text, unless one is running.
+    fn derive_next(&mut self) {
+        if self.is_deriving {
+            return;
+        }
+        let Some((pin, command)) = self.unchecked.pop_front() else {
+            return;
+        };
+        self.is_deriving = true;
         let (correction_sender, salt) = (self.correction_sender.clone(), self.pins.salt().to_vec());
         let thread = std::thread::Builder::new().name("pin".to_owned());
+        let derived = command.clone();
         let spawned = thread.spawn(move || {
             // The receiver may be gone.
-            let _ = correction_sender.send((derive_key(&pin, &salt).map(Box::new), command));
+            let _ = correction_sender.send((derive_key(&pin, &salt).map(Box::new), derived));
         });
         if let Err(error) = spawned {
             tracing::error!(%error, "cannot start a thread for checking a PIN");
+            let _ = self.correction_sender.send((Err(PinError::Busy), command));
         }
     }
 
@@ -125,11 +147,11 @@ impl ArbiterDesk {
         };
         let arbiter = self.pins.arbiter(&public(&key)).map(str::to_owned);
         let mut inputs = vec![Input::PinAttempted {
-            right: arbiter.is_some(),
+            correct: arbiter.is_some(),
         }];
         inputs.extend(arbiter.map(|arbiter| Input::Corrected {
             at: now,
-            correcting: CorrectionRequest {
+            request: CorrectionRequest {
                 arbiter,
                 key,
                 commands: vec![command],
@@ -138,31 +160,28 @@ impl ArbiterDesk {
         inputs
     }
 
-    fn carry_out(&self, wish: Option<DialogRequest>, now: Now) -> Option<Input> {
-        match wish? {
-            DialogRequest::MakeKey { pin, salt } => {
-                let make = self.make.clone();
+    fn carry_out(&self, request: Option<DialogRequest>, now: Now) -> Option<Input> {
+        match request? {
+            DialogRequest::DeriveKey { pin, salt } => {
+                let key_sender = self.key_sender.clone();
                 let thread = std::thread::Builder::new().name("pin".to_owned());
                 let spawned = thread.spawn(move || {
                     // The receiver may be gone.
-                    let _ = make.send(derive_key(&pin, &salt).map(Box::new));
+                    let _ = key_sender.send(derive_key(&pin, &salt).map(Box::new));
                 });
                 if let Err(error) = spawned {
                     tracing::error!(%error, "cannot start a thread for checking a PIN");
-                    let _ = self.make.send(Err(PinError::Busy));
+                    let _ = self.key_sender.send(Err(PinError::Busy));
                 }
                 None
             }
-            DialogRequest::PinAttempted { right } => Some(Input::PinAttempted { right }),
-            DialogRequest::Correct(correcting) => Some(Input::Corrected {
-                at: now,
-                correcting,
-            }),
+            DialogRequest::PinAttempted { correct } => Some(Input::PinAttempted { correct }),
+            DialogRequest::Correct(request) => Some(Input::Corrected { at: now, request }),
         }
     }
 
     /// Returns the dialog's view if it has changed; `Some(None)` means that the dialog has closed.
-    pub(super) fn news(&mut self, now: Now) -> Option<Option<DialogView>> {
+    pub(super) fn changed_view(&mut self, now: Now) -> Option<Option<DialogView>> {
         let view = self
             .dialog
             .view(dialog_context(&self.pins, self.clock.as_ref(), now));
@@ -179,4 +198,39 @@ fn dialog_context<'a>(
     now: Now,
 ) -> DialogContext<'a> {
     DialogContext { now, pins, clock }
+}
+
+#[cfg(test)]
+mod tests {
+    use proto::wire::{Arbiter, Arbiters};
+    use timing::Instant;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn corrections_given_as_text_do_not_evade_the_delay_after_wrong_pins() {
+        let mut desk = ArbiterDesk::new();
+        desk.pins = Pins::new(Arbiters {
+            salt: vec![1; 16],
+            arbiters: vec![Arbiter {
+                name: "Ada".to_owned(),
+                key: vec![7; 32],
+            }],
+        });
+        let now = Instant::from_micros(0);
+        for pin in ["1000", "1001", "1002", "1003", "1004"] {
+            desk.correct(pin.to_owned(), Command::Pause);
+        }
+        let mut attempts = 0;
+        while desk.is_deriving || !desk.unchecked.is_empty() {
+            desk.wait(now).await;
+            for input in desk.drain(Vec::new(), now) {
+                assert!(matches!(input, Input::PinAttempted { correct: false }));
+                desk.pins.attempted(false, now);
+                attempts += 1;
+            }
+        }
+        // The fourth wrong PIN would come within the first delay.
+        assert_eq!(attempts, 3);
+    }
 }

@@ -1,4 +1,4 @@
-//! Draws the face on its own thread, so that a slow terminal does not delay presses. Owns the terminal while the thread runs.
+//! Draws the face and rings the bell on a separate thread, so that a slow terminal does not delay presses. Owns the terminal while the thread runs.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
@@ -17,8 +17,7 @@ use crate::face::{Charset, Face, PlainFace, Screen};
 use crate::face_state::FaceState;
 use crate::time_source::TimeSource;
 
-/// Maximum interval between redraws.
-const MAX_INTERVAL: Duration = Duration::from_secs(5);
+const MAX_REDRAW_INTERVAL: Duration = Duration::from_secs(5);
 
 pub(super) enum ToFace {
     State(Box<FaceState>),
@@ -209,7 +208,7 @@ impl Drawer {
                     write!(out, "{line}{end}")?;
                 }
                 out.flush()?;
-                Ok(face.next_look(state))
+                Ok(face.next_check(state))
             }
             Self::Nothing => Ok(None),
         }
@@ -218,6 +217,7 @@ impl Drawer {
 
 fn run(mut drawer: Drawer, told: &Receiver<ToFace>, mut state: FaceState, time: &TimeSource) {
     let mut bell = Bell::default();
+    bell.on_state(&state);
     loop {
         let now = time.now();
         if bell.rings(state.sound, state.at(now).as_ref()) {
@@ -231,9 +231,9 @@ fn run(mut drawer: Drawer, told: &Receiver<ToFace>, mut state: FaceState, time: 
                 return;
             }
         };
-        let wait = next.map_or(MAX_INTERVAL, |next| {
+        let wait = next.map_or(MAX_REDRAW_INTERVAL, |next| {
             let wait = (next - time.now()).or_zero().as_micros().unsigned_abs();
-            Duration::from_micros(wait).min(MAX_INTERVAL)
+            Duration::from_micros(wait).min(MAX_REDRAW_INTERVAL)
         });
         let mut news = match told.recv_timeout(wait) {
             Ok(news) => Some(news),
@@ -244,6 +244,7 @@ fn run(mut drawer: Drawer, told: &Receiver<ToFace>, mut state: FaceState, time: 
             match what {
                 ToFace::State(new) => {
                     state = *new;
+                    bell.on_state(&state);
                     drawer.note(&state, time.now());
                 }
                 ToFace::Asking(asking) => {

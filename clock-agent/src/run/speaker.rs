@@ -18,8 +18,7 @@ use crate::time_source::TimeSource;
 /// The default speech programs, in order of preference.
 const PROGRAMS: [&str; 2] = ["spd-say", "espeak-ng"];
 
-/// Maximum interval between two checks of the clock.
-const MAX_INTERVAL: Duration = Duration::from_secs(5);
+const MAX_CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
 pub(super) enum ToSpeaker {
     State(Box<FaceState>),
@@ -32,7 +31,7 @@ pub(super) struct SpeakerThread {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Returns the speech program: the named program, or else the first installed default. If no default is installed, logs an error and returns `None`.
+/// Returns the speech program: the named program, or else the first installed default; `None` if no default is found.
 pub(super) fn program(named: Option<&Path>) -> Option<PathBuf> {
     if let Some(named) = named {
         return Some(named.to_owned());
@@ -99,14 +98,14 @@ fn run(
 ) {
     loop {
         let now = time.now();
-        if let Some(phrase) = speech.news(state.at(now).as_ref()) {
+        if let Some(phrase) = speech.due(state.at(now).as_ref()) {
             program.say(&phrase);
         }
-        let next = Announcer::next_look(&state, now);
+        let next = Announcer::next_check(&state, now);
         match told.recv_timeout(until(next, time.now())) {
             Ok(ToSpeaker::State(new)) => state = *new,
             Ok(ToSpeaker::TellTime) => {
-                program.say(&Announcer::asked(state.at(time.now()).as_ref()))
+                program.say(&Announcer::both_times(state.at(time.now()).as_ref()))
             }
             Ok(ToSpeaker::End) | Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => {}
@@ -115,9 +114,9 @@ fn run(
 }
 
 fn until(next: Option<Instant<Board>>, now: Instant<Board>) -> Duration {
-    next.map_or(MAX_INTERVAL, |next| {
+    next.map_or(MAX_CHECK_INTERVAL, |next| {
         let wait = (next - now).or_zero().as_micros().unsigned_abs();
-        Duration::from_micros(wait).min(MAX_INTERVAL)
+        Duration::from_micros(wait).min(MAX_CHECK_INTERVAL)
     })
 }
 
@@ -149,7 +148,7 @@ impl SpeechProgram {
 
     fn stop(&mut self) {
         if let Some(mut child) = self.speaking.take() {
-            // Killing a finished process fails harmlessly; waiting for it takes no time.
+            // Killing a finished process has no effect; waiting for it takes no time.
             let _ = child.kill();
             let _ = child.wait();
         }

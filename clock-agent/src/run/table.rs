@@ -1,4 +1,5 @@
-//! The clock's connection to its players: passes input from the buttons to the agent, and the agent's state to the face. Decides nothing.
+//! The clock's connection to its players. Passes input from the buttons and the correction dialog to the agent, and the agent's state to face and
+//! speaker. Also stores the enrolment changes that the hub sends. Decides nothing.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -44,7 +45,7 @@ impl PlayerPanel {
     }
 
     fn tell_correcting(&mut self, now: Now) {
-        if let Some(view) = self.arbiter.news(now) {
+        if let Some(view) = self.arbiter.changed_view(now) {
             self.tell(ToFace::Correcting(view));
         }
     }
@@ -69,7 +70,7 @@ impl ButtonSource for PlayerPanel {
             inputs,
             complete_to,
         } = self.source.drain(now);
-        let mut touched = DrainedInput {
+        let mut drained = DrainedInput {
             events: Vec::new(),
             complete_to,
             arbiter: Vec::new(),
@@ -78,7 +79,7 @@ impl ButtonSource for PlayerPanel {
         let mut keys = Vec::new();
         for input in inputs {
             match input {
-                Input::Button(event) => touched.events.push(event),
+                Input::Button(event) => drained.events.push(event),
                 Input::Quit(QuitStep::Asked) => self.tell(ToFace::Asking(true)),
                 Input::Quit(QuitStep::Withdrawn) => self.tell(ToFace::Asking(false)),
                 Input::Quit(QuitStep::Confirmed) => self.stop.cancel(),
@@ -86,16 +87,16 @@ impl ButtonSource for PlayerPanel {
                 Input::Correct { pin, command } => self.arbiter.correct(pin, command),
                 Input::TellTime => self.voice.tell(ToSpeaker::TellTime),
                 Input::Resized => self.tell(ToFace::Redraw),
-                Input::Lost(why) => touched.lost = Some(why),
+                Input::Lost(why) => drained.lost = Some(why),
             }
         }
-        touched.arbiter = self.arbiter.drain(keys, now);
+        drained.arbiter = self.arbiter.drain(keys, now);
         self.tell_correcting(now);
-        touched
+        drained
     }
 
-    fn look(&mut self, core: &AgentCore, now: Now) {
-        self.arbiter.look(core);
+    fn core_changed(&mut self, core: &AgentCore, now: Now) {
+        self.arbiter.update(core);
         self.tell_correcting(now);
         if let Some(clock) = core.clock()
             && let BoardState::Running { .. } = clock.state()
@@ -122,7 +123,6 @@ impl Voice {
     }
 }
 
-/// An observer that passes the agent's changes to the face, the speaker and the stored enrolment.
 pub(super) struct FaceUpdater {
     face: Sender<ToFace>,
     voice: Voice,

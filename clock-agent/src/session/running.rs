@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use proto::wire::Goodbye;
+use proto::wire::{Goodbye, GoodbyeReason};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::{AgentObserver, ButtonSource, Logs, Query};
+use super::{AgentObserver, ButtonSource, Logs, Query, SHUTTING_DOWN};
 use crate::core::{AgentCore, Close, Input, Output, Retry};
 use crate::journal::{Journal, JournalEvent};
 use crate::links::quic::QuicLink;
@@ -28,7 +28,7 @@ pub(super) struct RunningClock<H, W> {
     pub(super) logs: Logs,
     pub(super) time: Arc<TimeSource>,
     pub(super) buttons: H,
-    pub(super) watcher: W,
+    pub(super) observer: W,
     pub(super) queries: mpsc::Receiver<Query>,
     pub(super) inputs: mpsc::Receiver<Input>,
     pub(super) stop: CancellationToken,
@@ -42,7 +42,7 @@ impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
         self.shown();
     }
 
-    /// Writes a compacted journal and ends.
+    /// Writes a compacted journal.
     pub(super) async fn end(mut self) -> AgentCore {
         self.journal.write(self.core.whole_journal());
         self.journal.flush().await;
@@ -91,7 +91,7 @@ impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
         }
     }
 
-    /// Handles the waiting presses, then `input`. All of them take effect even if the link fails in the meantime.
+    /// Handles the waiting inputs from the buttons and from arbiters, then `input`. All of them take effect even if the link fails in the meantime.
     pub(super) fn input<L: Link>(
         &mut self,
         input: Input,
@@ -107,15 +107,15 @@ impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
         if let Some(gap) = self.time.slept() {
             step(self, Input::Slept { gap });
         }
-        let touched = self.buttons.drain(self.time.now());
-        for event in touched.events {
+        let drained = self.buttons.drain(self.time.now());
+        for event in drained.events {
             step(self, Input::Button(event));
         }
-        self.core.set_quiet_before(touched.complete_to);
-        for input in touched.arbiter {
+        self.core.set_quiet_before(drained.complete_to);
+        for input in drained.arbiter {
             step(self, input);
         }
-        if let Some(why) = touched.lost {
+        if let Some(why) = drained.lost {
             step(self, Input::ButtonsFailed(why));
         }
         step(self, input);
@@ -133,8 +133,8 @@ impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
     /// Says goodbye on a link that is about to be closed cleanly.
     pub(super) fn part<L: Link>(&mut self, link: &mut L) {
         let goodbye = Goodbye {
-            reason: proto::wire::GoodbyeReason::ShuttingDown.into(),
-            text: "the clock's program is shutting down".to_owned(),
+            reason: GoodbyeReason::Unspecified.into(),
+            text: SHUTTING_DOWN.to_owned(),
         };
         // A link that has ended needs no goodbye.
         let _ = link.send(&goodbye.into());
@@ -161,9 +161,9 @@ impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
                 }
                 (Output::Send(_) | Output::Datagram(_), None) => {}
                 (Output::Persist(batch), _) => self.journal.write(batch),
-                (Output::Chained { seq, at }, _) => self.watcher.chained(&self.core, seq, at),
+                (Output::Chained { seq, at }, _) => self.observer.chained(&self.core, seq, at),
                 (Output::Acknowledged { seq }, _) => {
-                    self.watcher.acknowledged(seq, self.time.now());
+                    self.observer.acknowledged(seq, self.time.now());
                 }
                 (Output::FaceChanged, _) => seen = true,
                 (Output::Jump(jump), _) => self.time.jump(jump),
@@ -184,8 +184,8 @@ impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
 
     fn shown(&mut self) {
         let now = self.time.now();
-        self.buttons.look(&self.core, now);
-        self.watcher.changed(&self.core, now);
+        self.buttons.core_changed(&self.core, now);
+        self.observer.changed(&self.core, now);
     }
 
     fn change_log(&mut self, origin: &str) {
@@ -195,13 +195,14 @@ impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
                 let outputs = self.core.change_log(recovered);
                 // Without a link, this cannot fail.
                 let _ = self.carry_out::<QuicLink>(outputs, None);
-                self.watcher.other_log(origin);
+                self.observer.other_log(origin);
             }
             Err(error) => {
                 tracing::error!(%error, "cannot open a journal for the hub's log");
                 self.close = Some(Close {
+                    code: GoodbyeReason::Unspecified,
                     reason: format!("no journal for the hub's log: {error}"),
-                    retry: Retry::Rarely,
+                    retry: Retry::AfterLongDelay,
                 });
             }
         }

@@ -1,4 +1,4 @@
-//! Construction of one agent in a swarm.
+//! Construction of one agent in a swarm, and of the source of its presses.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::script::ScriptedPlayers;
 use super::{Journals, Member, Players, SwarmConfig, SwarmError};
 use crate::buttons::ButtonEvent;
 use crate::core::signer::Signer;
-use crate::core::{AgentCore, CoreConfig, Input, Recovered};
+use crate::core::{AgentCore, CoreConfig, Recovered};
 use crate::identity::Identity;
 use crate::journal::{JournalThread, Store};
 use crate::links::Connector;
@@ -33,22 +33,12 @@ pub(super) struct AgentParts<'a> {
 pub(super) struct ReadyAgent<C> {
     parts: SessionParts<C, BoardPlayers, Recorder>,
     queries: mpsc::Sender<Query>,
-    /// Keeps the channel of the agent's inputs open: a closed channel would wake the agent.
-    inputs: mpsc::Sender<Input>,
 }
 
 impl<C: Connector + 'static> ReadyAgent<C> {
     pub(super) fn spawn(self) -> Member {
-        let Self {
-            parts,
-            queries,
-            inputs,
-        } = self;
-        let task = tokio::spawn(async move {
-            let core = session::run(parts).await;
-            drop(inputs);
-            core
-        });
+        let Self { parts, queries } = self;
+        let task = tokio::spawn(session::run(parts));
         Member { queries, task }
     }
 }
@@ -85,12 +75,13 @@ pub(super) fn make<C>(making: AgentParts<'_>, connector: C) -> Result<ReadyAgent
         time.now(),
     );
     let (queries, asked) = mpsc::channel(4);
-    let (inputs, given) = mpsc::channel(1);
+    // No source sends inputs to a simulated clock.
+    let (_, given) = mpsc::channel(1);
     let seed = making.config.seed ^ (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     Ok(ReadyAgent {
         parts: SessionParts {
             buttons: BoardPlayers::new(&making, time.clone(), seed),
-            watcher: Recorder::new(making.shared.clone(), index),
+            observer: Recorder::new(making.shared.clone(), index),
             core,
             logs,
             time,
@@ -101,7 +92,6 @@ pub(super) fn make<C>(making: AgentParts<'_>, connector: C) -> Result<ReadyAgent
             seed,
         },
         queries,
-        inputs,
     })
 }
 
@@ -161,9 +151,9 @@ impl ButtonSource for BoardPlayers {
         }
     }
 
-    fn look(&mut self, core: &AgentCore, now: timing::Instant<timing::Board>) {
+    fn core_changed(&mut self, core: &AgentCore, now: timing::Instant<timing::Board>) {
         match self {
-            Self::Simulated(players) => players.look(core.clock(), now),
+            Self::Simulated(players) => players.plan_next(core.clock(), now),
             Self::Scripted(_) | Self::Manual(_) | Self::Idle => {}
         }
     }

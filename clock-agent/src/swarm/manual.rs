@@ -21,7 +21,7 @@ struct Queue {
 
 impl PressHandle {
     /// Presses a button, or stops the clocks.
-    pub fn make(&self, fact: Fact) {
+    pub fn press(&self, fact: Fact) {
         let mut facts = self.0.facts.lock().unwrap_or_else(PoisonError::into_inner);
         facts.push_back(fact);
         drop(facts);

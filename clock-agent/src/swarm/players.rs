@@ -12,12 +12,11 @@ use tokio::sync::watch;
 use crate::buttons::ButtonEvent;
 use crate::time_source::TimeSource;
 
-/// The pace of the games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// Two or three presses a second, as in the last seconds of a bullet game.
     Bullet,
-    /// A press every two to four seconds.
+    /// A press every three seconds or so.
     Blitz,
     /// A press every ten seconds or so.
     Rapid,
@@ -55,7 +54,7 @@ impl FromStr for Pace {
 
 /// Percentage of games in which a player ignores the clock.
 const CARELESS_PERCENT: u32 = 4;
-/// A careful player spends at most 1/`CAREFUL_PARTS` of the remaining time on a move.
+/// A careful player spends at most 1/`CAREFUL_PARTS` of the remaining time on a move, except for quick moves when time is short.
 const CAREFUL_PARTS: i64 = 12;
 /// Number of one side's moves after which a game ends.
 const GAME_MOVES: std::ops::Range<u32> = 22..70;
@@ -78,7 +77,6 @@ struct Game {
     careless: Option<Side>,
 }
 
-/// The next press, and the situation for which it was planned.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     situation: Situation,
@@ -89,7 +87,7 @@ struct Plan {
 /// The action that a board expects from its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Situation {
-    /// Black starts White's clock.
+    /// Black must start White's clock.
     Start,
     /// This side is to move, and has completed this number of moves.
     Move(Side, u32),
@@ -170,8 +168,8 @@ impl SimulatedPlayers {
         })
     }
 
-    /// Plans a press that suits the board's state, unless one is already planned.
-    pub(super) fn look(&mut self, clock: Option<&BoardClock>, now: Instant<Board>) {
+    /// Plans the press or stop for the board's situation, unless it is already planned.
+    pub(super) fn plan_next(&mut self, clock: Option<&BoardClock>, now: Instant<Board>) {
         let situation = clock.and_then(Situation::of);
         if self.plan.map(|plan| plan.situation) == situation {
             return;
@@ -228,7 +226,7 @@ impl SimulatedPlayers {
         }
     }
 
-    /// Returns the time used for a move: a minimum plus an exponential tail, so that most moves are quick and a few take long.
+    /// Returns the time used for a move. Its exponential tail makes most moves quick and a few long.
     fn think(
         &mut self,
         clock: &BoardClock,

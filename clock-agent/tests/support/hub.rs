@@ -15,7 +15,7 @@ use clock_agent::identity::{Identity, Keys};
 use proto::chain::{ChainHash, chain_hash, genesis};
 use proto::enrolment::EnrolmentCode;
 use proto::ids::AgentId;
-use proto::wire::{Ack, Event, EventBody, HubFrame, Order, event_body, order};
+use proto::wire::{Ack, Event, EventBody, GoodbyeReason, HubFrame, Order, event_body, order};
 use quinn::Endpoint;
 use sha2::{Digest, Sha256};
 use timing::{BoardClock, Button, ClockStep, Fact, Instant, Setup, Snapshot, StartRule};
@@ -23,7 +23,7 @@ use tokio::sync::{Notify, broadcast};
 
 pub use authority::Authority;
 
-/// The time limit for every wait in these tests; far more than a working machine needs.
+/// The time limit for the waits in these tests; far more than a working machine needs.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A hub that outlives its socket: its state survives [`FakeHub::kill`].
@@ -33,7 +33,7 @@ pub struct FakeHub {
     pub address: SocketAddr,
     endpoint: Option<Endpoint>,
     news: broadcast::Sender<()>,
-    /// Notified after each hello and each event.
+    /// Notified after each hello, event and nudge, and after each link that ends with a goodbye.
     happened: Arc<Notify>,
 }
 
@@ -43,6 +43,10 @@ pub struct Hall {
     pub tokens: Vec<[u8; 16]>,
     /// The time control of every board. A board's game starts as soon as its clock has adopted the time control.
     pub control: String,
+    /// The major protocol version in every welcome.
+    pub major: u32,
+    /// For each link that a clock has ended with a goodbye: the goodbye's reason and the close code.
+    pub ends: Vec<(GoodbyeReason, u64)>,
     /// True to withhold acknowledgements.
     pub silent: bool,
 }
@@ -69,6 +73,8 @@ impl FakeHub {
             agents: BTreeMap::new(),
             tokens: Vec::new(),
             control: control.to_owned(),
+            major: proto::MAJOR,
+            ends: Vec::new(),
             silent: false,
         };
         let (news, _) = broadcast::channel(16);
@@ -163,7 +169,7 @@ impl FakeHub {
         self.nudge();
     }
 
-    /// Waits until `reached` accepts the hub's state, which is checked after each hello and event.
+    /// Waits until `reached` accepts the hub's state. Panics after [`PATIENCE`].
     pub async fn until(&self, reached: impl Fn(&Hall) -> bool) {
         let wait = async {
             loop {

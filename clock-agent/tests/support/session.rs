@@ -7,10 +7,10 @@ use proto::frame::{Deframer, Frame, encode_prefixed};
 use proto::ids::AgentId;
 use proto::quic::ALPN_ENROL;
 use proto::wire::{
-    AgentFrame, EnrolAnswer, EnrolRequest, Enrolled, Hello, HubFrame, TimeProbe, Welcome,
-    agent_frame, enrol_answer,
+    AgentFrame, EnrolAnswer, EnrolRequest, Enrolled, GoodbyeReason, Hello, HubFrame, TimeProbe,
+    Welcome, agent_frame, enrol_answer,
 };
-use quinn::{Connection, RecvStream, SendStream};
+use quinn::{Connection, ConnectionError, RecvStream, SendStream};
 use rustls_pki_types::CertificateDer;
 use tokio::sync::{Notify, broadcast};
 
@@ -36,8 +36,15 @@ pub async fn serve(
         enrol(&mut reader, send, &hall, &authority).await;
         connection.closed().await;
     } else {
-        // An error only means that the link has ended, which is not a failure.
-        let _ = session(&connection, &mut reader, send, &hall, news, &happened).await;
+        // Without a goodbye, the link has been lost, which is not a failure.
+        let goodbye = session(&connection, &mut reader, send, &hall, news, &happened).await;
+        if let Some(goodbye) = goodbye
+            && let ConnectionError::ApplicationClosed(close) = connection.closed().await
+        {
+            let code = close.error_code.into_inner();
+            hall.lock().unwrap().ends.push((goodbye, code));
+            happened.notify_waiters();
+        }
     }
 }
 
@@ -116,7 +123,7 @@ async fn session(
     hall: &Mutex<Hall>,
     mut news: broadcast::Receiver<()>,
     happened: &Notify,
-) -> Option<()> {
+) -> Option<GoodbyeReason> {
     let hello = match reader.next::<AgentFrame>().await?.frame? {
         agent_frame::Frame::Hello(hello) => hello,
         other => panic!("the first frame must be a Hello, not {other:?}"),
@@ -143,7 +150,7 @@ async fn session(
                     let agent = hall.agents.get_mut(&id)?;
                     agent.event(&event, &id);
                 }
-                agent_frame::Frame::Goodbye(_) => return None,
+                agent_frame::Frame::Goodbye(goodbye) => return Some(goodbye.reason()),
                 _ => continue,
             },
             _ = news.recv() => {}
@@ -164,14 +171,14 @@ fn greet(
 ) -> Option<(AgentId, Vec<HubFrame>)> {
     let mut hall = hall.lock().unwrap();
     let id = agent_of(connection)?;
-    let (origin, control) = (hall.origin.clone(), hall.control.clone());
+    let (origin, control, major) = (hall.origin.clone(), hall.control.clone(), hall.major);
     let agent = hall
         .agents
         .entry(id)
         .or_insert_with(|| Agent::new(&origin, &id, &control));
     agent.links += 1;
     let welcome = Welcome {
-        major: proto::MAJOR,
+        major,
         minor: proto::MINOR,
         log_origin: origin,
         acked_seq: agent.seq,

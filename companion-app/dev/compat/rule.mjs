@@ -1,12 +1,12 @@
-// An ESLint rule against language features and web APIs that the oldest browser does not have (support.mjs). The rule uses types, so that
-// it can tell `AbortSignal.any` from any other `any`.
+// An ESLint rule against built-ins and web APIs that the oldest browser does not have (support.mjs), and selectors for syntax that is too new. The
+// rule uses types, so that it can tell `AbortSignal.any` from any other `any`.
 //
-// A use counts as guarded if its file tests for the feature: `"wakeLock" in navigator`, `typeof Iterator`.
+// A use counts as guarded if its file tests for the same name: `"wakeLock" in navigator`, `typeof Iterator`.
 
 import ts from "typescript";
 import { feature, isMissing, OLDEST, since } from "./support.mjs";
 
-/** TypeScript's names for types that MDN's data know by a different name: mixins and read-only types. */
+/** TypeScript's names for types that MDN's data know by a different name, such as mixins and read-only types. */
 const KNOWN_AS = {
   Animatable: ["Element"],
   Body: ["Response"],
@@ -71,14 +71,14 @@ const supported = {
 
 export default { meta: { name: "compat" }, rules: { supported } };
 
-/** Returns the first missing feature of a symbol; undefined if one of its declarations is supported. */
+/** Returns the first missing feature of a symbol; undefined if one of its features is supported, or if the data have none. */
 function missing(symbol) {
   const declared = symbol?.declarations?.filter((one) => LIBRARY.test(one.getSourceFile().fileName)) ?? [];
   const found = declared.flatMap((one) => describe(one, symbol.name));
   return declared.length > 0 && found.length > 0 && found.every(({ feature: described }) => isMissing(described)) ? found[0] : undefined;
 }
 
-/** Returns the features of a declaration in MDN's data; empty if the data do not have it. */
+/** Returns the features of a declaration in MDN's data; empty if there are none, or if its whole interface is missing. */
 function describe(declaration, name) {
   const [owner, isStatic] = ownerOf(declaration);
   // Members of a missing interface are unreachable: the use of the interface itself is reported or guarded.
@@ -104,7 +104,7 @@ function describe(declaration, name) {
   });
 }
 
-/** Returns the name of a declaration's interface, null for a global, and whether it is a static member. */
+/** Returns the name of a declaration's interface or class (null for a global), and whether the declaration is static. */
 function ownerOf({ parent }) {
   if (ts.isInterfaceDeclaration(parent)) {
     const constructor = /^(\w+)Constructor$/.exec(parent.name.text)?.[1];

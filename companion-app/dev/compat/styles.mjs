@@ -1,6 +1,6 @@
-// Finds features in the style sheets of the app and of the public pages that the oldest browser does not have (support.mjs).
+// Finds the style sheets' features that the oldest browser does not have (support.mjs), in the app and in the public pages.
 //
-// A rule inside `@supports` is guarded. A declaration has a fallback if it repeats an earlier property or has a prefixed twin.
+// A rule inside `@supports` is guarded. A declaration has a fallback if it repeats an earlier property or follows its `-webkit-` twin.
 
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,7 @@ const HARMLESS = {
   size: "the paper is that of the print dialog",
 };
 
-/** Returns one sentence for each missing feature, with its line. */
+/** Returns one sentence for each use of a missing feature, with its line, unless the use is harmless, guarded or has a fallback. */
 export function missingIn(css, from) {
   const found = [];
   const look = (node, name, described) => {

@@ -1,9 +1,9 @@
-// The app's oldest browser, according to MDN's compatibility data: Safari 16.0 on macOS, iPad and iPhone, because clubs keep old tablets.
-// Pure lookups; rule.mjs and styles.mjs find the uses.
+// The features of the app's oldest browser, according to MDN's compatibility data. The browser is Safari 16.0 on macOS, iPad and iPhone, because
+// clubs keep old tablets. Pure lookups; rule.mjs and styles.mjs find the uses.
 
 import bcd from "@mdn/browser-compat-data" with { type: "json" };
 
-/** The oldest supported browser. Also the target in vite.config.ts. */
+/** The oldest supported browser. vite.config.ts and dev/pages.mjs also build for it. */
 export const OLDEST = { name: "Safari 16.0", browsers: ["safari", "safari_ios"], version: [16, 0] };
 
 /** Returns the data of a feature; undefined if there is none. */
@@ -25,7 +25,7 @@ export function isMissing(described) {
   return support !== undefined && OLDEST.browsers.every((browser) => support[browser] !== undefined && ![support[browser]].flat().some(isThere));
 }
 
-/** Describes since which version Safari supports a feature. */
+/** Describes the first Safari version that supports a feature. */
 export function since(described) {
   const [first] = [described?.__compat?.support?.safari].flat();
   return typeof first?.version_added === "string" ? `Safari ${first.version_added} has it` : "no Safari has it";

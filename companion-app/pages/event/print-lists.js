@@ -54,7 +54,7 @@ function matchRow({ white, black }) {
   return el("tr", "match", names);
 }
 
-/** Lists the players by name, each with board, colour and opponent. @param {Data} data @param {Overview} overview */
+/** Lists the players by name, each with board, colour and opponent, or with a bye. @param {Data} data @param {Overview} overview */
 export function byName(data, overview) {
   /** @type {{who: Seat, board: number, colour: string, against: Seat|null}[]} */
   const lines = [];
@@ -97,7 +97,7 @@ export function standings(data, overview) {
       el(
         "tr",
         "",
-        cell("num no", `${row.rank}${row.shared ? "=" : ""}`),
+        cell("num no", `${row.shared ? "=" : ""}${row.rank}`),
         cell("pl", name(row)),
         cell("", row.federation ?? ""),
         ...(data.team ? [] : [cell("num", row.rating ? String(row.rating) : "–")]),

@@ -1,4 +1,4 @@
-// The texts of the standings tables: the rounds counted, provisional results, shared places.
+// The texts of the standings tables: the rounds counted, provisional results, and places.
 
 import { m } from "$gen/words/messages.js";
 import { chip, el } from "../live/dom.js";
@@ -20,7 +20,7 @@ import { cell } from "./parts.js";
  */
 
 /**
- * Describes the rounds counted: `Standings after round 3 of 9`, or `in round 3` while its games are played.
+ * Describes the rounds counted, for example `Standings after round 3 of 9`, or `in round 3` while its games are played.
  * @param {{after: number, rounds: number, provisional: boolean, open: number}} data
  */
 export function afterText({ after, rounds, provisional, open }) {
@@ -30,8 +30,8 @@ export function afterText({ after, rounds, provisional, open }) {
 }
 
 /**
- * Describes how many games in the counted rounds have no result; empty if the standings are not provisional. @param {{provisional: boolean,
- * open: number}} data
+ * Describes why the standings are provisional: the number of games without a result, if any. Empty if they are not provisional.
+ * @param {{provisional: boolean, open: number}} data
  */
 export function provisionalText({ provisional, open }) {
   if (!provisional) return "";
@@ -51,8 +51,8 @@ export function provisionalChip(data) {
   return node;
 }
 
-/** Builds the cell with a participant's place; it is marked as provisional while a game is open. @param {Row} row */
+/** Builds the cell with a participant's place; it is marked as provisional while one of the participant's games is open. @param {Row} row */
 export function rankCell(row) {
   const number = el("span", row.pending ? "prov" : "", String(row.rank));
-  return cell("num rank", number, row.shared ? el("span", "eq", el("span", "vh", ` ${m.pub_shared()}`), "=") : "");
+  return cell("num rank", row.shared ? el("span", "eq", el("span", "vh", `${m.pub_shared()} `), "=") : "", number);
 }

@@ -1,4 +1,4 @@
-// The standings, live during a round. A click on a number explains it.
+// The standings, live during a round. Clicking a row explains its numbers.
 
 import { m } from "$gen/words/messages.js";
 import { inQuarters, ownColumns, scoreText } from "$lib/event/score.js";
@@ -25,6 +25,8 @@ export class Standings {
     /** @type {Map<string, {panel: WhyPanel, line: HTMLElement}>} */
     this.open = new Map();
     this.shape = "";
+    /** The drawn standings. @type {Data|undefined} */
+    this.data = undefined;
   }
 
   /** @param {import("./event.js").Overview} overview */
@@ -38,6 +40,7 @@ export class Standings {
 
   /** @param {Data} data @param {import("./event.js").Overview} overview */
   draw(data, overview) {
+    this.data = data;
     const quarters = data.tie_breaks.map((_, index) => inQuarters(data.rows.map((row) => row.values[index])));
     const shape = JSON.stringify([data.tie_breaks, data.team, quarters]);
     if (shape !== this.shape || !this.rows?.body.isConnected) this.#lay(data);
@@ -50,7 +53,7 @@ export class Standings {
       (row) => String(row.no),
       (row) => this.#row(row, data, quarters),
     );
-    for (const key of [...this.open.keys()]) this.#reopen(key, data, changed.includes(key));
+    for (const key of [...this.open.keys()]) this.#reopen(key, changed.includes(key));
     return changed.length ? [m.pub_changed({ what: afterText(data) })] : [];
   }
 
@@ -73,7 +76,7 @@ export class Standings {
     const hint = el("p", "q under", m.pub_why_hint());
     this.places = el("p", "q under");
     this.page.replaceChildren(this.top, card, this.places, hint);
-    body.addEventListener("click", (click) => this.#click(/** @type {Element} */ (click.target), data));
+    body.addEventListener("click", (click) => this.#click(/** @type {Element} */ (click.target)));
   }
 
   /** @param {Data} data @param {import("./event.js").Overview} overview */
@@ -118,8 +121,8 @@ export class Standings {
     return line;
   }
 
-  /** @param {Element} target @param {Data} data */
-  #click(target, data) {
+  /** @param {Element} target */
+  #click(target) {
     const line = /** @type {HTMLElement|null} */ (target.closest("tr[data-no]"));
     if (!line || target.closest("a")) return;
     const key = line.dataset.no ?? "";
@@ -127,12 +130,12 @@ export class Standings {
     const known = this.open.get(key);
     if (known && (!code || known.panel.chosen === code)) this.#close(key);
     else if (known) known.panel.choose(code);
-    else this.#openLine(key, line, code, data);
+    else this.#openLine(key, line, code);
   }
 
-  /** @param {string} key @param {HTMLElement} line @param {string} code @param {Data} data */
-  #openLine(key, line, code, data) {
-    const panel = new WhyPanel(`why-${key}`, data.team);
+  /** @param {string} key @param {HTMLElement} line @param {string} code */
+  #openLine(key, line, code) {
+    const panel = new WhyPanel(`why-${key}`, this.data?.team ?? false);
     panel.choose(code);
     const td = cell("whycell", panel.node);
     td.setAttribute("colspan", String(line.children.length));
@@ -140,7 +143,7 @@ export class Standings {
     this.open.set(key, { panel, line: below });
     this.rows?.attach(key, below);
     this.#mark(key, true);
-    void this.#ask(key, data);
+    void this.#ask(key);
   }
 
   /** @param {string} key */
@@ -151,15 +154,15 @@ export class Standings {
     this.#mark(key, false);
   }
 
-  /** Updates an open explanation after a change. @param {string} key @param {Data} data @param {boolean} changed true if the row's numbers changed */
-  #reopen(key, data, changed) {
+  /** Updates an open explanation after a change. @param {string} key @param {boolean} changed true if the row's numbers changed */
+  #reopen(key, changed) {
     const known = this.open.get(key);
     if (!known) return;
     if (changed) {
       this.rows?.attach(key, known.line);
       this.#mark(key, true);
     }
-    void this.#ask(key, data);
+    void this.#ask(key);
   }
 
   /** @param {string} key @param {boolean} open */
@@ -171,11 +174,11 @@ export class Standings {
     button?.closest("tr")?.classList.toggle("sel", open);
   }
 
-  /** @param {string} key @param {Data} data */
-  async #ask(key, data) {
+  /** @param {string} key */
+  async #ask(key) {
     const known = this.open.get(key);
     try {
-      const response = await fetch(`/live/event/why/${key}.json?after=${data.after}`, { cache: "no-cache" });
+      const response = await fetch(`/live/event/why/${key}.json?after=${this.data?.after}`, { cache: "no-cache" });
       if (response.ok) known?.panel.show(await response.json());
       else if (known) setText(known.panel.node, m.pub_why_not_now());
     } catch {

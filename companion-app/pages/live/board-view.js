@@ -1,5 +1,5 @@
-// A board as the public pages draw it. The hub's JSON is converted only here, to the shape that the arbiters' app uses, so that both share
-// the painter, the plan and the texts.
+// A board as the public pages draw it. This module converts the hub's JSON to the shape that the arbiters' app uses, so that both share the
+// painter, the plan and the texts.
 
 /**
  * @typedef {import("$lib/hall/board.js").SideName} SideName
@@ -34,12 +34,13 @@
  * @property {Written} [written]
  * @property {Day} [day] the state of a game of Time Chess
  * @property {string} [note]
+ * @property {number} [laterUs] the time added to the board's instants, except those of its presses; absent unless the board has its own delay
  */
 
 /** @type {readonly SideName[]} */
 export const SIDES = ["white", "black"];
 
-/** @param {any} json a board in `/live/boards.json` or in the feed @returns {BoardView} */
+/** @param {any} json a board, as in `/live/boards.json` @returns {BoardView} */
 export function boardOf(json) {
   return {
     board: json.board,
@@ -62,7 +63,19 @@ export function boardOf(json) {
     written: json.written,
     day: json.time_chess,
     note: json.note,
+    laterUs: json.later_us,
   };
+}
+
+/**
+ * Returns the instant at which the page shows the beginning of the turn.
+ * @param {Pick<BoardView, "sinceUs"|"laterUs">} view
+ * @param {Pick<Press, "atUs">[]} presses
+ * @returns {number|undefined}
+ */
+export function turnSince({ sinceUs, laterUs = 0 }, presses) {
+  const last = presses.at(-1);
+  return last ? last.atUs + laterUs : sinceUs;
 }
 
 /** @param {any} json a completed move @returns {Press} */

@@ -1,4 +1,4 @@
-// The page of one board: two large clocks, the times used, the last moves.
+// The page of one board: two large clocks, the times used, the last presses, and the entered moves with a diagram.
 
 import { m } from "$gen/words/messages.js";
 import { ageText, clockText, lengthText, sideText, untilNextDigit } from "$lib/draw/clock-text.js";
@@ -12,7 +12,7 @@ import { dayTime, setZone } from "$lib/words/day-time.js";
 import { isolated } from "$lib/words/isolated.js";
 import { isWon, scores } from "$lib/words/results.js";
 import { Announcer } from "./announce.js";
-import { boardOf, pressOf, SIDES } from "./board-view.js";
+import { boardOf, pressOf, SIDES, turnSince } from "./board-view.js";
 import { drawChart, moveMark } from "./chart.js";
 import { Countdown } from "./countdown.js";
 import { byId, chip, disc, el, setText, sign } from "./dom.js";
@@ -36,10 +36,9 @@ tellHeight();
  * @typedef {import("./words.js").State} State
  */
 
-/** Number of moves in the list; the chart shows all moves. */
+/** Maximum number of presses in the list; the chart shows all of them. */
 const LISTED = 12;
 
-/** One side's clock: name, digits, state. */
 class Face {
   /** @param {SideName} side */
   constructor(side) {
@@ -88,7 +87,7 @@ class Face {
     });
     const halves = scores(view.result);
     this.score = halves && halves[this.side === "white" ? 0 : 1];
-    this.reached = presses.at(-1)?.atUs ?? view.sinceUs;
+    this.reached = turnSince(view, presses);
   }
 
   /** Shows the player's title, rating and federation from the event. @param {Roster} roster */
@@ -100,7 +99,7 @@ class Face {
    * @param {BoardView} view
    * @param {import("$lib/draw/plan.js").Drawing} drawing
    * @param {number} hubUs
-   * @returns {number} microseconds until the next change
+   * @returns {number} microseconds until the digits change; Infinity if the score is shown instead
    */
   draw(view, drawing, hubUs) {
     const drawn = drawing[this.side];
@@ -151,7 +150,7 @@ const drawable = {
     if (!view) return Infinity;
     const drawing = drawAt(view, hubUs);
     const waits = SIDES.map((side) => faces[side].draw(/** @type {BoardView} */ (view), drawing, hubUs));
-    // The ages and the time used change at whole seconds that do not coincide, so the page is drawn at least four times a second.
+    // The ages and the time used change at whole seconds that do not coincide. While they change, the page is drawn at least every 250 ms.
     const aging = view.running || view.paused || !view.online;
     return Math.min(drawing.untilUs, hubUs + Math.min(...waits, aging ? 250_000 : Infinity));
   },
@@ -191,7 +190,10 @@ const feed = new Feed(`/live/boards/${file}.json`, `/live/events?board=${file}`,
   },
 });
 
-/** Adds the newest entered move; fetches all moves if some are missing in between. @param {import("./board-view.js").Written|undefined} written */
+/**
+ * Updates the list of moves from the newest entered move. Fetches the whole list if that move does not directly follow the last known one.
+ * @param {import("./board-view.js").Written|undefined} written
+ */
 async function follow(written) {
   if (!written) {
     score = [];
@@ -208,11 +210,10 @@ async function follow(written) {
     score = (await response.json()).score;
     game.show(view?.written, score, view?.day);
   } catch {
-    // The diagram is right even without the list. The next snapshot brings the list.
+    // The diagram is right even without the list. The next move or snapshot fetches the list again.
   }
 }
 
-/** Fetches titles and ratings, if there is an event. */
 async function fetchPlayers() {
   try {
     const response = await fetch("/live/event/players.json", { cache: "no-cache" });

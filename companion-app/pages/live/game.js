@@ -19,6 +19,7 @@ export class Game {
     this.card = byId("game");
     this.list = byId("score");
     this.fen = "";
+    this.listed = "";
     /** @type {ReturnType<typeof Chessground>|undefined} */
     this.ground = undefined;
   }
@@ -34,7 +35,10 @@ export class Game {
     this.#name(m.move_list());
     this.card.hidden = !newest;
     document.documentElement.toggleAttribute("data-game", Boolean(newest));
-    if (!newest || newest.fen === this.fen) return;
+    if (!newest) return;
+    // Earlier moves can arrive after the newest one, so the list is compared by itself.
+    this.#list(score);
+    if (newest.fen === this.fen) return;
     this.fen = newest.fen;
     const squares = [newest.uci.slice(0, 2), newest.uci.slice(2, 4)];
     this.#diagram().set({
@@ -42,7 +46,6 @@ export class Game {
       lastMove: /** @type {import("@lichess-org/chessground/types").Key[]} */ (squares),
       check: /[+#]$/.test(newest.san),
     });
-    this.#list(score);
   }
 
   /** @param {Day} day */
@@ -73,6 +76,9 @@ export class Game {
 
   /** @param {string[]} score */
   #list(score) {
+    const listed = score.join(" ");
+    if (listed === this.listed) return;
+    this.listed = listed;
     const rows = [];
     for (let at = 0; at < score.length; at += 2) {
       const black = score[at + 1];

@@ -1,5 +1,5 @@
-// The featured board at the top of the page and of the wall: the first board in play. It stays until its game is over; `?star=BOARD`
-// selects a different board.
+// The featured board at the top of the page and of the wall: the first board in play or, if there is none, the first board. It stays until it is
+// no longer in play and another board is; `?star=BOARD` selects a board instead.
 
 import { m } from "$gen/words/messages.js";
 import { sideText, untilNextDigit } from "$lib/draw/clock-text.js";
@@ -20,7 +20,7 @@ import { moveNumber, sideWord, statesOf, withOdds } from "./words.js";
  */
 
 /**
- * Returns the board to feature.
+ * Returns the board to feature; undefined if there are no boards.
  * @param {BoardView[]} boards in board order
  * @param {string|undefined} current
  * @param {string|null} wanted
@@ -73,12 +73,15 @@ export class Star {
 
   /**
    * @param {BoardView} view
-   * @param {Press[]|null} presses all moves so far; null to add the newest press to those already known
+   * @param {Press[]|null} presses the known presses; null to add the newest press to those already shown
    */
   update(view, presses) {
     const moved = this.view?.board === view.board ? view.last : undefined;
     if (presses) this.presses = presses;
-    else if (moved && moved.atUs !== this.presses.at(-1)?.atUs) this.presses = [...this.presses, moved];
+    else if (moved && moved.atUs !== this.presses.at(-1)?.atUs) {
+      // A correction may have removed moves, so only presses before the newest press stay.
+      this.presses = [...this.presses.filter((press) => press.atUs < moved.atUs), moved];
+    }
     this.view = view;
     this.root.hidden = false;
     this.root.setAttribute("aria-label", m.pub_featured({ board: view.board }));
@@ -121,7 +124,7 @@ export class Star {
       }
       cell.write(sideText(drawn.us, drawn.allotment));
       cell.mark(fieldClasses(view, side, drawn));
-      node.style.setProperty("--left", String(Math.min(1, drawn.us / 60e6)));
+      node.style.setProperty("--left", String(Math.min(1, Math.max(0, drawn.us) / 60e6)));
       const waitUs = view.running === side ? drawing.waitUs : undefined;
       about.dataset.beside = withOdds(view, side, besideTime(view[side], drawn.allotment, waitUs));
       due = Math.min(due, hubUs + untilNextDigit(drawn.us, drawn.rate, drawn.allotment));

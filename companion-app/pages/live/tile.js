@@ -1,6 +1,6 @@
 // The tile of one board among many: number, names, both clocks, state.
 
-import { sideText, untilNextDigit } from "$lib/draw/clock-text.js";
+import { sideText, untilNextDigit, widthOf } from "$lib/draw/clock-text.js";
 import { drawAt } from "$lib/draw/plan.js";
 import { shortness } from "$lib/draw/time-left.js";
 import { besideTime } from "$lib/words/beside.js";
@@ -16,10 +16,9 @@ import { boardInWords, statesOf, withOdds } from "./words.js";
  * @typedef {import("./roster.js").Roster} Roster
  */
 
-/** One side's field with its digits; also used by the large clocks. */
 export class ClockCell {
   /**
-   * @param {HTMLElement} field filled while this side's clock runs
+   * @param {HTMLElement} field the element that gets the state classes
    * @param {HTMLElement} digits
    */
   constructor(field, digits) {
@@ -65,15 +64,15 @@ export function fieldClasses(view, side, drawn) {
   else if (flag === "expected" || (running && drawn.allotment !== "overtime" && drawn.us <= 0)) classes.push("expects");
   else if (running) {
     classes.push("run");
-    // Each threshold adds a more conspicuous sign: a bar and a chip, then amber digits, then tenths and a frame.
+    // Each step has its own class, so that the style sheets can mark the clock more conspicuously from step to step.
     const short = drawn.allotment === "overtime" ? 0 : shortness(drawn.us);
     for (let step = 1; step <= short; step += 1) classes.push(`s${step}`);
   } else if (view.next === side && (view.phase === "paused" || view.phase === "stopped")) classes.push("nx");
   const heard = view.clocks ? view.clocks[side] : view.online || view.noClock;
   if (!heard && (running || view.next === side)) classes.push("quiet");
-  if (drawn.us > 3599e6) classes.push("long");
-  // A hundred hours or more, as in correspondence chess.
-  if (drawn.us > 359_999e6) classes.push("vast");
+  const width = widthOf(drawn.us, drawn.allotment);
+  if (width) classes.push("long");
+  if (width === "days") classes.push("vast");
   return classes;
 }
 
@@ -87,7 +86,6 @@ export class Tile {
     this.view = view;
     this.roster = roster;
     this.isWall = isWall;
-    /** True if the tile changed while out of view. */
     this.stale = true;
     this.number = el("span", "num");
     this.mini = el("span", "minis");
@@ -114,7 +112,7 @@ export class Tile {
   }
 
   /**
-   * Stores a changed board. The painter draws the tile if it is in view.
+   * Stores a changed board, and writes its number, names, titles and ratings. The next `draw` writes the rest.
    * @param {BoardView} view
    */
   update(view) {
@@ -137,8 +135,8 @@ export class Tile {
   }
 
   /**
-   * Sets the accessible name. A focused tile is renamed only when its state changes, because a screen reader would otherwise read the name
-   * at every press.
+   * Sets the accessible name. While a tile has focus, call this only when its state changes: a screen reader would otherwise read the name at
+   * every press.
    * @param {BoardView} view
    * @param {number} [hubUs]
    */

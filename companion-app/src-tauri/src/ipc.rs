@@ -15,7 +15,7 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// Copies the head of a response, omitting the session cookie.
+    /// Copies the head of a response, omitting cookies and values that are not visible ASCII.
     pub(crate) fn new(status: u16, headers: &HeaderMap) -> Self {
         let shown = headers.iter().filter(|(name, _)| *name != SET_COOKIE);
         Self {
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_has_head_and_body() {
+    fn a_response_has_a_head_and_a_body() {
         let mut headers = HeaderMap::new();
         headers.insert("grpc-status", HeaderValue::from_static("0"));
         headers.insert(SET_COOKIE, HeaderValue::from_static("__Host-flagfall=x"));

@@ -1,4 +1,4 @@
-//! Tests the page's commands against a hub with real TLS: trust, the session's cookie, signed calls, and a hub whose address changes.
+//! Tests the shell against a simulated hub with real TLS: trust, the session's cookie, signed calls, stored keys, and a hub whose address changes.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "client/page.rs"]
@@ -23,7 +23,6 @@ use tempfile::TempDir;
 const SEND: &str = "/flagfall.api.v1.Arbiter/Send";
 const GET_HALL: &str = "/flagfall.api.v1.Arbiter/GetHall";
 
-/// A key store that always fails, so that the key goes to a file.
 struct NoStore;
 
 impl SystemStore for NoStore {
@@ -50,7 +49,6 @@ async fn enrolled(hub: &SimulatedHub) -> (TempDir, Shell) {
     (folder, shell)
 }
 
-/// Makes a call signed in the current session.
 async fn signed(shell: &Shell, path: &str, message: &[u8]) -> Result<FullResponse, ShellError> {
     let session = page::field(&page::identity(shell).await?, "session");
     let head = format!("flagfall-command-v1\n{path}\n{session}\n");
@@ -125,8 +123,8 @@ async fn the_next_start_needs_no_code() {
     assert_eq!(hub.state(|state| state.sessions), 2);
 }
 
-/// Attempts to enrol with `code`, and expects [`ShellError::OtherHub`].
-async fn is_another_hub(code: EnrolmentCode, hub: &SimulatedHub) {
+/// Attempts to enrol with `code`. Expects [`ShellError::OtherHub`], and that `hub` receives no request.
+async fn expect_other_hub(code: EnrolmentCode, hub: &SimulatedHub) {
     let folder = tempfile::tempdir().unwrap();
     let refused = page::enrol(&shell(folder.path()), &code).await.unwrap_err();
     assert!(matches!(refused, ShellError::OtherHub { .. }), "{refused}");
@@ -142,20 +140,20 @@ async fn another_authority_is_refused() {
     let hub = SimulatedHub::start().await;
     let mut code = hub.code();
     code.authority = [9; 16];
-    is_another_hub(code, &hub).await;
+    expect_other_hub(code, &hub).await;
 }
 
 #[tokio::test]
 async fn an_authority_certificate_without_its_key_is_refused() {
     let (right, wrong) = (Authority::new(), Authority::new());
     let hub = SimulatedHub::lying(&wrong, &right).await;
-    is_another_hub(hub.code(), &hub).await;
+    expect_other_hub(hub.code(), &hub).await;
 }
 
 #[tokio::test]
 async fn a_certificate_of_the_authority_for_another_name_is_refused() {
     let hub = SimulatedHub::with(&Authority::new(), "clock.flagfall").await;
-    is_another_hub(hub.code(), &hub).await;
+    expect_other_hub(hub.code(), &hub).await;
 }
 
 #[tokio::test]
@@ -173,7 +171,6 @@ async fn an_unreachable_hub_is_reported_and_comes_back() {
     assert!(
         matches!(&away, ShellError::Unreachable { hub, .. } if *hub == format!("{}:{}", code.host, code.port))
     );
-    // The device is still enrolled.
     let still = page::identity(&shell).await.unwrap_err();
     assert!(matches!(still, ShellError::Unreachable { .. }), "{still}");
 }
@@ -195,7 +192,7 @@ async fn a_silent_hub_counts_as_unreachable_and_blocks_no_other() {
 }
 
 #[tokio::test]
-async fn a_code_that_is_entered_meanwhile_keeps_no_enrolment_from_ending() {
+async fn a_code_entered_meanwhile_does_not_block_an_enrolment() {
     let (first, second) = (SimulatedHub::start().await, SimulatedHub::start().await);
     let folder = tempfile::tempdir().unwrap();
     let shell = shell(folder.path());
@@ -230,7 +227,7 @@ async fn a_found_hub_is_accepted_only_with_its_authority() {
     let devices = first.state(|state| state.devices.clone());
     drop(first);
 
-    // A hub that announces the authority but lacks its key receives no request.
+    // A hub that announces the authority but does not have its key receives no request.
     let away = page::identity(&shell).await.unwrap_err();
     assert!(matches!(away, ShellError::Unreachable { .. }), "{away}");
     assert_eq!(stranger.state(|state| state.requests), 0);

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { unlessAborted, within } from "./abort.js";
+import { pause, unlessAborted, within } from "./abort.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-/** Settles only when `signal` aborts. */
 const forever = (signal: AbortSignal): Promise<string> =>
   new Promise((done) => {
     if (signal.aborted) done("over");
@@ -41,4 +40,13 @@ test("an answer is not waited for after an abort", async () => {
   await expect(unlessAborted(life.signal, Promise.resolve("late"))).rejects.toThrow();
   expect(await unlessAborted(null, Promise.resolve("done"))).toBe("done");
   expect(await unlessAborted(new AbortController().signal, Promise.resolve("done"))).toBe("done");
+});
+
+test("a pause ends with the signal, also when the signal has aborted before", async () => {
+  const life = new AbortController();
+  const waiting = pause(60_000, life.signal);
+  life.abort();
+  await waiting;
+  await pause(60_000, life.signal);
+  expect(vi.getTimerCount()).toBe(0);
 });

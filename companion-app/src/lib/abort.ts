@@ -1,4 +1,4 @@
-// Abort signals combined by hand: Safari before 17.4 has no `AbortSignal.any`.
+// Helpers for abort signals. They combine signals by hand, because Safari before 17.4 has no `AbortSignal.any`.
 
 /** Runs `act`, and aborts it when `signal` aborts or after `ms` milliseconds. */
 export async function within<T>(ms: number, signal: AbortSignal | undefined, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -15,7 +15,7 @@ export async function within<T>(ms: number, signal: AbortSignal | undefined, act
   }
 }
 
-/** Returns the value of `answer`, or throws if the signal aborts first. */
+/** Returns the value of `answer`, or throws if the signal has aborted or aborts first. */
 export async function unlessAborted<T>(signal: AbortSignal | null | undefined, answer: Promise<T>): Promise<T> {
   if (!signal) return answer;
   // After an abort, nothing awaits this promise, and its failure must not count as unhandled.
@@ -36,6 +36,10 @@ export async function unlessAborted<T>(signal: AbortSignal | null | undefined, a
 /** Waits for `ms` milliseconds, or until `signal` aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
+    if (signal.aborted) {
+      done();
+      return;
+    }
     const timer = setTimeout(done, ms);
     signal.addEventListener(
       "abort",

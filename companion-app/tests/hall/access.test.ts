@@ -33,20 +33,19 @@ const SIZES = [
   [768, 1024],
   [390, 844],
 ] as const;
-/** Goes to a view without reloading the page, as a link does. */
 const shown = async (page: Page, hash: string, content: string): Promise<void> => {
   await page.goto(rig.url + hash);
   await page.waitForSelector(".live .online");
   await page.waitForSelector(content);
 };
 
-/** Sheets that open over a view, each with the view's address and the taps that open the sheet. While a sheet is open, the rest of the page is inert. */
+/** Sheets that open over a view, each with the view's address and the taps that open it. While a sheet is open, the rest of the page is inert. */
 const SHEETS: Record<string, [string, (page: Page) => Promise<void>]> = {
   correction: ["#/board/2", (page) => page.locator(".acts .btn", { hasText: "Correct" }).click()],
   result: ["#/board/1", (page) => page.locator(".acts .btn", { hasText: "Result" }).click()],
   more: ["#/board/1", (page) => page.locator(".acts .more").click()],
   "move list": ["#/board/1", (page) => page.getByRole("button", { name: "Moves", exact: true }).click()],
-  settings: ["#/hall", (page) => page.getByRole("button", { name: "Sound, look and language" }).click()],
+  settings: ["#/hall", (page) => page.getByRole("button", { name: "Sound, appearance and language" }).click()],
   enrolment: [
     "#/clocks",
     async (page) => {
@@ -188,7 +187,7 @@ test.each(["en-GB", "de-DE", "es-ES", "fr-FR"])("the inventory fits a phone what
   await shown(page, "#/clocks", ".inventory tbody tr");
   const states = ["state_no_signal", "link_unknown", "revoked", "unsaved", "journal_bad"].map((key) => textOf(words[key]).replace("{n}", "128"));
   expect(states.filter((state) => state === "")).toEqual([]);
-  // Write the texts for a damaged or lost clock into the row of a healthy one.
+  // Write the texts for clocks with problems into the row of a clock without any.
   const wide = await page.evaluate((states) => {
     const cell = document.querySelector<HTMLElement>(".inventory tbody tr td:nth-child(3)");
     const table = document.querySelector(".inventory");

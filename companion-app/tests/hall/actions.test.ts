@@ -1,7 +1,7 @@
-// Every arbiter's action on a board, in the app with a real hub. The hub confirms the outcome.
+// The arbiter's actions on a board, in the app with a real hub. The tests read the outcome from the hub.
 
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { Rig, until } from "./rig.js";
 
 let rig: Rig;
@@ -13,6 +13,10 @@ beforeAll(async () => {
   page = await rig.page({ ignoreHTTPSErrors: true });
   await page.goto(rig.url);
   await page.waitForSelector(".tile");
+});
+afterEach(async ({ task }) => {
+  if (task.result?.state !== "fail") return;
+  console.error("the page shows", await page.locator(".acts .side, .slip, .why, dialog").allInnerTexts());
 });
 afterAll(() => rig.stop());
 
@@ -26,6 +30,16 @@ const state = async (board: string, wanted: string): Promise<void> =>
   until(`board ${board} is ${wanted}`, async () => (await rig.board(board)).state === wanted);
 const moves = async (board: string, least: number): Promise<void> =>
   until(`board ${board} has ${least} moves`, async () => (await rig.board(board)).black.moves >= least);
+
+/** Counts taps and keys in the page from now on; returns a function that returns their number. */
+async function countInputs(): Promise<() => Promise<number>> {
+  const inputs = await page.evaluateHandle(() => {
+    const counted = { number: 0 };
+    for (const kind of ["click", "keydown"]) addEventListener(kind, () => (counted.number += 1), { capture: true });
+    return counted;
+  });
+  return () => inputs.evaluate(({ number }) => number);
+}
 
 test("the hall shows every board, and one button starts the round", async () => {
   expect(await page.locator(".tile").count()).toBe(7);
@@ -47,9 +61,10 @@ test("pause and resume take one tap each", async () => {
   await page.locator(".log li", { hasText: "Pause" }).waitFor();
 });
 
-test("both clocks and a move count are corrected in under ten seconds", async () => {
+// At about 0.7 s each, fourteen taps and keys take an arbiter ten seconds.
+test("both clocks and a move count are corrected with fourteen taps and keys", async () => {
   await open("2");
-  const began = performance.now();
+  const inputs = await countInputs();
   await act("Pause and correct").click();
   await page.locator("dialog .chip.paused", { hasText: "Paused" }).waitFor();
   const white = page.locator('dialog section[aria-label="White"]');
@@ -62,7 +77,7 @@ test("both clocks and a move count are corrected in under ten seconds", async ()
   const made = (await rig.board("2")).black.moves;
   await page.getByRole("button", { name: "Set both clocks" }).click();
   await page.locator(".slip.done", { hasText: "White" }).waitFor();
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(await inputs()).toBe(14);
   const board = await rig.board("2");
   expect([board.white.us, board.black.us, board.black.moves]).toEqual([3880e6, 3599e6, made + 1]);
 });
@@ -76,14 +91,14 @@ test("an illegal move is penalised in one tap, and undone within ten seconds", a
   const log = async () => rig.ctl("log", "2");
   await until(
     "the time was given and taken back",
-    // Black's clock may be running, hence "at most".
+    // Black's clock may be running, so the time may be less than before.
     async () => (await log()).includes("Illegal move by White, FIDE 7.5.5") && (await rig.board("2")).black.us <= before,
   );
 });
 
 test("a player's second illegal move ends the game after a question", async () => {
   await open("2");
-  // Once the log shows that an offence was undone, it no longer counts.
+  // The previous test's offence was undone, so this one is White's first.
   await act("Illegal move, White").filter({ hasText: "Black +2:00" }).click();
   await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();
   // The app takes a second tap within a second for a double tap and ignores it.
@@ -187,7 +202,7 @@ test("with a silent clock a pause is pending, withdrawn, sent again and forced, 
   await page.locator(".acts .more").click();
   await page.getByRole("button", { name: "Replace the clock…" }).click();
   await page.locator(".menu .btn", { hasText: "Live" }).first().click();
-  await page.locator(".slip.done", { hasText: "Clock replaced by" }).waitFor();
+  await page.locator(".slip.done", { hasText: "Clock replaced with" }).waitFor();
 });
 
 test("without the hub the state is kept with its age, actions are impossible, and the page reconnects", async () => {

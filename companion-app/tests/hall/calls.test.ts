@@ -1,6 +1,6 @@
 // Calls for an arbiter and their acknowledgement, the search for boards, the viewer's role, and the keyboard.
 //
-// Sound, vibration and notifications cannot be observed here, so the test counts the page's calls to the browser's functions.
+// Sound, vibration and notifications cannot be observed here, so the test records the page's calls to the browser's functions.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -28,7 +28,7 @@ function listen(): void {
       calls.notes.push({ title, body, tap: () => this.onclick() });
     }
     close(): void {
-      // Does not display the notification.
+      // There is no notification to close.
     }
   } as unknown as typeof Notification;
   Object.defineProperty(document, "hidden", { get: () => calls.hidden });
@@ -72,7 +72,7 @@ afterAll(async () => {
 });
 
 test("a flag alerts by sound, vibration and notification, by each arbiter's settings", async () => {
-  await anna.getByRole("button", { name: "Sound, look and language" }).click();
+  await anna.getByRole("button", { name: "Sound, appearance and language" }).click();
   await anna.getByRole("group", { name: "Sound" }).getByRole("button", { name: "On" }).click();
   await anna.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   await ben.locator(".tile").first().hover();
@@ -290,7 +290,6 @@ test("where only a worker may show notifications, it does, and a tap opens the b
   const worker = await hired;
   const tags = () => page.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).map((note) => note.tag));
   await until("the system shows that a flag fell on board 4", async () => (await tags()).includes("#/board/4"));
-  // Simulates a tap on the notification.
   await worker.evaluate(async () => {
     const scope = globalThis as unknown as { registration: ServiceWorkerRegistration };
     const [notification] = await scope.registration.getNotifications({ tag: "#/board/4" });

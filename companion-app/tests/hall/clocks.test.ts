@@ -73,7 +73,7 @@ test("the inventory shows each clock's state, spares and problems", async () => 
 test("the clock test gives each clock a certificate, and skips boards in play", async () => {
   await rig.ctl("start", "2");
   await until("board 2 is played", async () => (await rig.board("2")).state === "running");
-  await page.getByRole("button", { name: /^Clock test, 3$/ }).click();
+  await page.getByRole("button", { name: /^Test 3 clocks$/ }).click();
   for (const board of ["1", "3", "4"]) await line(board).filter({ hasText: "Passed" }).waitFor({ timeout: 60_000 });
   expect((await line("1").locator("td").allTextContents())[3]).toMatch(/^−?\d+\.\d{3} ms$/);
   await page.locator("dialog [role=status]", { hasText: "3 of 3" }).waitFor();
@@ -188,7 +188,7 @@ test("the clocks of two boards are swapped in four taps, and one is unassigned i
   await row("4")
     .getByRole("button", { name: /^More about/ })
     .click();
-  await page.getByRole("button", { name: "Take off the board" }).click();
+  await page.getByRole("button", { name: "Take this clock off the board" }).click();
   await until("board 4 has none", async () => (await keyOf("4")) === "");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });

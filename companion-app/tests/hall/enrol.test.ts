@@ -72,7 +72,7 @@ test("a stranger with the code is one too many, is refused, and never becomes a 
   await button("Enrol clocks…").click();
   await button("Enrol more…").click();
   await page.getByLabel("How many clocks").fill("1");
-  await page.getByLabel("Their boards").selectOption({ label: "From board 21" });
+  await page.getByLabel("Assign to boards").selectOption({ label: "From board 21" });
   await button("Open for 1 clock").click();
   await until("another code", async () => (await codeShown()).startsWith("flagfall://"));
   const code = await codeShown();

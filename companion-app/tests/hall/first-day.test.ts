@@ -17,11 +17,9 @@ const MINUTE_MS = 60_000;
 const FIRST_MS = 2 * MINUTE_MS;
 /** The time limit until every board has a clock. */
 const ALL_MS = 5 * MINUTE_MS;
-/** The maximum number of taps from the first page to the last board. No clock may need an individual tap. */
+/** The maximum number of taps from the first page to the last board. Too few for a tap on each clock. */
 const MAX_TAPS = 20;
-/** The time allowed for each tap. */
 const TAP_MS = 1200;
-/** The time allowed for typing a character. */
 const CHARACTER_MS = 250;
 
 const dir = mkdtempSync(join(tmpdir(), "flagfall-first-day-"));
@@ -147,7 +145,7 @@ test(
     expect(await page.getByLabel("Number of boards").inputValue()).toBe(String(BOARDS));
     await tap(button(`Add ${BOARDS} boards`));
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await page.locator(".setup-line", { hasText: "20 boards, 0 clocks of 20" }).waitFor();
+    await page.locator(".setup-line", { hasText: "20 boards, 0 of 20 with a clock" }).waitFor();
     expect(await page.locator(".tile").count()).toBe(BOARDS);
 
     // All twenty clocks share one code, and the arbiter admits them by their numbers. The first clock need not wait for the others.
@@ -166,7 +164,7 @@ test(
     const firstMs = spentMs();
 
     await tap(page.getByRole("link", { name: "Hall", exact: true }));
-    await page.locator(".setup-line", { hasText: "1 clock of 20" }).waitFor();
+    await page.locator(".setup-line", { hasText: "20 boards, 1 of 20 with a clock" }).waitFor();
     await tap(button("Enrol clocks…"));
     for (let clock = 2; clock <= BOARDS; clock += 1) await comes(code);
     await tap(button(`Admit all ${BOARDS - 1}`));

@@ -1,4 +1,5 @@
-// The installed page: the manifest, the icons and the browsers' conditions. Also the questions after enrolment, and the screen that stays on.
+// Installation of the page: the manifest, the icons, the worker and the browsers' conditions. Also the question about sound after enrolment, and the
+// setting that keeps the screen on.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -18,21 +19,19 @@ interface Manifest {
   display: string;
   icons: { src: string; sizes: string; type: string; purpose: string }[];
 }
-/** Number of times that the page called each browser function. The counters are installed before the app runs. */
+/** The number of requests for persistent storage, and the number of screen locks held now. Functions that replace the browser's count both. */
 interface CallCounts {
   persisted: number;
-  /** The number of wake locks currently held. */
   locks: number;
-  prompted: number;
 }
 function count(): void {
-  const counts: CallCounts = { persisted: 0, locks: 0, prompted: 0 };
+  const counts: CallCounts = { persisted: 0, locks: 0 };
   Object.assign(globalThis, { counts });
   const kept = Number(sessionStorage.getItem("persisted") ?? 0);
   counts.persisted = kept;
   navigator.storage.persist = () => {
     counts.persisted += 1;
-    // The page reloads as soon as it has asked, so the result must survive the reload.
+    // The page reloads as soon as it has asked, so the count must survive the reload.
     sessionStorage.setItem("persisted", String(counts.persisted));
     return Promise.resolve(true);
   };
@@ -83,7 +82,7 @@ test("Chromium finds no obstacle to installation", async () => {
 
 test("the browser's offer to install is in the settings", async () => {
   const page = await rig.page();
-  const settings = page.getByRole("button", { name: "Sound, look and language" });
+  const settings = page.getByRole("button", { name: "Sound, appearance and language" });
   await settings.click();
   await page.getByText("Keep screen on").waitFor();
   expect(await page.getByRole("button", { name: "Install on this device…" }).count()).toBe(0);
@@ -106,7 +105,7 @@ test("Safari on a tablet gets instructions for its share sheet", async () => {
   await page.goto(await rig.invitation());
   await page.locator(".first .btn.pri").click();
   await page.waitForSelector(".tile");
-  await page.getByRole("button", { name: "Sound, look and language" }).click();
+  await page.getByRole("button", { name: "Sound, appearance and language" }).click();
   await page.getByText("Add to Home Screen").waitFor();
   await page.context().close();
 });
@@ -125,7 +124,6 @@ test("a device is asked once about sound, and its storage is made persistent", a
     await page.getByRole("button", { name: word, exact: true }).click();
     await page.waitForSelector(".tile");
     expect(await page.evaluate(() => (JSON.parse(localStorage.getItem("flagfall.settings") ?? "{}") as { sound?: boolean }).sound)).toBe(sound);
-    // After a second code on the same device, no further questions are asked.
     await page.goto("about:blank");
     await page.goto(await rig.invitation("floor", "Berg, Anna"));
     await page.locator(".first .btn.pri").click();
@@ -146,13 +144,13 @@ test("the screen stays on while the hall is shown, unless that is turned off", a
   await page.locator(".first .btn.pri").click();
   await page.waitForSelector(".tile");
   await until("the screen is kept on", async () => (await counts(page)).locks === 1);
-  await page.getByRole("button", { name: "Sound, look and language" }).click();
+  await page.getByRole("button", { name: "Sound, appearance and language" }).click();
   const choice = page.getByRole("group", { name: "Keep screen on" });
   await choice.getByRole("button", { name: "Off" }).click();
   await until("the screen may go dark", async () => (await counts(page)).locks === 0);
   await page.reload();
   await page.waitForSelector(".tile");
-  await page.getByRole("button", { name: "Sound, look and language" }).click();
+  await page.getByRole("button", { name: "Sound, appearance and language" }).click();
   expect(await choice.getByRole("button", { name: "Off" }).getAttribute("aria-pressed")).toBe("true");
   expect((await counts(page)).locks).toBe(0);
   await choice.getByRole("button", { name: "On" }).click();

@@ -19,7 +19,7 @@ beforeAll(async () => {
     "8": "30m grace 2m",
     "9": "5m",
   };
-  // The player on board 9 does not arrive.
+  // The clock of board 9 has no script, so neither player makes a move.
   rig = await Rig.start({ boards, pace: "blitz", alone: { "9": {} }, serve: ["--default-time", "2s"] });
   page = await rig.page();
   await rig.ctl("start", "all");
@@ -42,7 +42,7 @@ const moves = async (board: string): Promise<number> => {
   return white.moves + black.moves;
 };
 
-/** Stops the clocks once the action `wanted` is available, and opens the sheet. */
+/** Lets the game run until a request that matches `wanted` is possible, pauses it, and opens the sheet of claims. Returns the request. */
 async function stoppedFor(board: string, wanted: RegExp): Promise<string> {
   let found: string | undefined;
   await until(`board ${board} allows ${String(wanted)}`, async () => {
@@ -223,4 +223,18 @@ test("moves are written down, checked by the Laws, and taken back", async () => 
   await sheet().getByText("1. e4 e5 2. Nf3").waitFor();
   await button("Take back the last move").click();
   await until("two moves are left", async () => (await rig.ctl("score", "3")).includes('"moves":["e4","e5"]'));
+});
+
+test("without the hub, Enter in the field of a claim's move sends nothing and keeps the move", async () => {
+  // Closes the sheet of the previous test.
+  await page.reload();
+  const claim = await stoppedFor("3", /^claim threefold /);
+  await button(`Threefold repetition, ${sideIn(claim)}`).click();
+  await rig.stopHub();
+  await page.locator(".live .offline").waitFor();
+  const move = sheet().getByLabel("With the intended move");
+  await move.fill("Nc3");
+  await move.press("Enter");
+  await sheet().locator(".btn .why").waitFor();
+  expect(await move.inputValue()).toBe("Nc3");
 });

@@ -1,5 +1,5 @@
 // A page without its hub: it opens and shows the last known hall with its age. Its worker caches the files of one build but none of the hub's data,
-// and a newer build waits until the page is loaded again.
+// and a newer build waits until the page is loaded again. Also a browser that does not trust the hub's certificate, and a revoked device.
 
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
@@ -28,7 +28,6 @@ afterAll(async () => {
   await rig.stop();
 });
 
-/** Waits until the page's worker has cached the whole build. */
 const buildCached = (of: Page): Promise<unknown> =>
   until("the worker has cached the build", () =>
     of.evaluate(async () => {
@@ -68,10 +67,21 @@ test("the worker caches every file of the build, and no answer of the hub", asyn
     .map((one) => `/${join(one.parentPath, one.name).slice(built.length).replace(/^\//, "")}`);
   expect(names.length).toBeGreaterThan(20);
   expect((await cached(page)).sort()).toEqual(names.sort());
-  // The page has requested all of these by now, some of them while the worker was active.
+  // The page requests all of these while the worker is active.
   const requested = ["/session", "/flagfall.api.v1.Arbiter/Watch", "/authority", "/session/challenge"];
   await page.evaluate((paths) => Promise.all(paths.map((path) => fetch(path).catch(() => undefined))), requested);
   expect((await cached(page)).filter((path) => requested.includes(path))).toEqual([]);
+});
+
+test("a page that loads while the worker starts gets its files from it too", async () => {
+  const browser = await page.context().newCDPSession(page);
+  const loaded = page.waitForEvent("load");
+  // A page that is loaded with this option has no worker at first, like a page that the worker could not claim on activation.
+  await browser.send("Page.reload", { ignoreCache: true });
+  await loaded;
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await page.locator('.tile.running[data-board="1"]').waitFor();
+  await browser.detach();
 });
 
 test("without the hub the page opens with the last known hall and its age", { timeout: 120_000 }, async () => {
@@ -96,7 +106,7 @@ test("every view opens without the hub, and actions are impossible", { timeout: 
     await page.locator(".live .offline", { hasText: /Offline \d:\d\d/ }).waitFor();
     expect(await page.locator(".empty[role=alert]").count(), view).toBe(0);
   }
-  // The device stores no log, so the card must not announce one.
+  // The device stores no log, so the card must not claim to be reading one.
   await page.locator(".log .none", { hasText: "No connection to the hub" }).waitFor();
   await page.locator(".acts .btn", { hasText: "Pause" }).first().click({ force: true });
   await page.locator(".btn .why", { hasText: /offline|hub/i }).waitFor();
@@ -105,7 +115,6 @@ test("every view opens without the hub, and actions are impossible", { timeout: 
 test("an age counts from the last contact, however long the page was closed", async () => {
   const context = page.context();
   const later = await context.newPage();
-  // Opens the page four minutes later, according to the device's clock.
   await later.clock.install({ time: Date.now() + 240_000 });
   await later.goto(`${rig.url}#/hall`);
   await later.locator(".urg.offline strong", { hasText: /^Last contact [4-6] min\. ago/ }).waitFor();
@@ -121,7 +130,7 @@ test("the hub comes back, and the hall continues", { timeout: 120_000 }, async (
   await page.locator('.tile.running[data-board="2"]').waitFor();
 });
 
-/** Creates a different build of the app, in which one of the lazily loaded parts has a new name and content. */
+/** Creates a different build of the app, in which the main script and one lazily loaded part have new names. Returns its folder. */
 function otherBuild(): string {
   const folder = `${mkdtempSync(join(tmpdir(), "flagfall-build-"))}/`;
   cpSync(built, folder, { recursive: true });
@@ -161,7 +170,7 @@ test("a newer build waits for the next load, and an open page keeps its own part
     serves = folder;
     // Registers the worker under a new address, because the test can answer only the browser's first request for a worker.
     await tablet.evaluate(() => navigator.serviceWorker.register("./worker.js?other"));
-    await tablet.getByRole("button", { name: "Sound, look and language" }).click();
+    await tablet.getByRole("button", { name: "Sound, appearance and language" }).click();
     // The button appears once the worker has cached the whole build.
     await tablet.getByRole("button", { name: "Load the new version" }).waitFor({ timeout: 60_000 });
     await tablet.getByRole("dialog").getByRole("button", { name: "Close" }).click();
@@ -215,7 +224,7 @@ test.skipIf(process.env["COMPANION_DIST"])(
       await tablet.goto(await rig.invitation("floor", "Doyle, Dan"));
       await tablet.locator(".first .btn.pri").click();
       await tablet.locator(".live .online", { hasText: "Live" }).waitFor();
-      await tablet.getByRole("button", { name: "Sound, look and language" }).click();
+      await tablet.getByRole("button", { name: "Sound, appearance and language" }).click();
       await tablet.getByText("this browser does not trust the hub’s certificate").waitFor();
       expect(await tablet.locator('dialog a[href="/authority"]').count()).toBe(1);
     } finally {
@@ -242,7 +251,7 @@ test("a revoked device shows by whom, when and why, and stores nothing of the ha
   const why = tablet.locator(".first .slip.refused", { hasText: /Doe, Jane.* revoked this device’s access \(\d\d:\d\d:\d\d\)\. Reason: .*left in the café/ });
   await why.waitFor();
   await until("nothing is left on the device", async () => (await onDevice(tablet)) === -1);
-  // The device has forgotten its key, but still knows why.
+  // The device has deleted its key, but still knows the reason.
   await tablet.reload();
   await why.waitFor();
   expect(await tablet.locator(".tile").count()).toBe(0);

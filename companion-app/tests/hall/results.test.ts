@@ -1,4 +1,4 @@
-// A round of an event in an arbiter's working order: boards set and started by sector, late players, and every kind of result. Also changes with a
+// A round of an event in an arbiter's working order: boards set and started by sector, late players, and results of many kinds. Also changes with a
 // reason, and a game decided by counted points (Scrabble).
 
 import type { Page } from "playwright-core";
@@ -8,13 +8,13 @@ import { report } from "./report.js";
 import { Rig, until } from "./rig.js";
 
 const BOARDS = 8;
-/** Boards whose players do not move. */
+/** Boards whose players do not move, apart from board 4. */
 const STILL = ["3", "6"];
 let rig: Rig;
 let page: Page;
 
 beforeAll(async () => {
-  // Board 4 has a clock but no players.
+  // Board 4 is added below, with a clock that has no simulated players.
   const played = Array.from({ length: BOARDS }, (_, at) => String(at + 1)).filter((board) => board !== "4");
   rig = await Rig.start({
     boards: Object.fromEntries(played.map((board) => [board, "5m"])),
@@ -65,7 +65,6 @@ test("a file brings the round; the event's sectors divide the hall", async () =>
   });
   await page.locator(".diff li", { hasText: "Harbour Open" }).first().waitFor();
   await page.locator("dialog footer .pri").click();
-  // The app first showed the name of the previous event.
   await page.locator(".bar .ev", { hasText: "Harbour Open" }).waitFor();
   await rig.event("set", "--sector", "gallery=1-4", "--sector", "hall=5-8", "--sector-control", "gallery=25m+10s");
   await page.goto(`${rig.url}#/hall`);
@@ -89,7 +88,6 @@ test("a sector's clocks are set with its own control, then started, without the 
   await page.getByRole("button", { name: /^Start \d+ boards…$/ }).click();
   await work();
   await until("the gallery plays", async () => (await rig.boards()).map((board) => (board.state === "ready" ? "-" : "x")).join("") === "xxxx----");
-  // The boards of the other sector can be set next, while the gallery plays.
   await page.getByRole("button", { name: /^Set 4 clocks…$/ }).click();
   await page.locator("dialog footer .pri").click();
   await page.locator("dialog").waitFor({ state: "detached" });
@@ -129,6 +127,11 @@ test("both players forfeit; a win is changed only with a reason", async () => {
   await page.locator("dialog .btn .why").first().waitFor();
   await untilResult("2", "1-0");
   await page.locator("dialog input.text").fill("Both left the hall, FIDE 6.7");
+  // A forfeit has no termination.
+  await choose("Flag fall").click();
+  await choose("Both forfeit").click({ force: true });
+  await page.locator("dialog .btn .why", { hasText: "This result does not fit “Flag fall”." }).waitFor();
+  await choose("Not stated").click();
   await choose("Both forfeit").click();
   await untilResult("2", "-:-");
 });
@@ -178,7 +181,6 @@ test("undo restores the previous result, and the answered row stays with its und
 });
 
 test("an answered row keeps its place, takes no second tap, and can be undone", async () => {
-  // On each of these two boards, both flags fall.
   for (const board of STILL) {
     await rig.ctl("pause", board);
     await rig.ctl("set", board, "white", "1s");
@@ -205,7 +207,7 @@ test("entered results are in the live standings", async () => {
     .nth(BOARDS * 2 - 1)
     .waitFor();
   const points = await page.locator(".stand tbody .pts").allTextContents();
-  // The games ended ½–0, by forfeit, without points for either player, and in a draw.
+  // One game ended ½–0, one by forfeit, one with both players forfeiting, and one in a draw.
   expect(
     points
       .map((text) => text.trim())
@@ -217,11 +219,11 @@ test("entered results are in the live standings", async () => {
 
 test("a tap that was aimed at a row which has just gone hits no other row", async () => {
   await page.goto(`${rig.url}#/round`);
-  // The list has a game without a result and, below it, one with a late player.
+  // The first row disappears when its game gets a result, and the next row moves up.
   const list = page.locator(".col[role=presentation]");
   await list.locator("li").nth(1).waitFor();
   const [gone, next] = await list.locator(".no").allTextContents();
-  // Runs in the page: records the row under the finger as soon as the upper row has gone, and again once the next row accepts taps.
+  // Runs in the page: records the row under the finger now, as soon as the upper row has gone, and once the next row accepts taps.
   const watch = await list.evaluateHandle((column, board) => {
     const rowOf = (): HTMLElement | undefined => [...column.querySelectorAll("li")].find((row) => row.querySelector(".no")?.textContent === board);
     const aim = rowOf()?.querySelector(".rs .btn:last-child")?.getBoundingClientRect() ?? new DOMRect();

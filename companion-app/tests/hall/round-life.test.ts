@@ -1,5 +1,4 @@
-// A round run entirely in the app, from the draw for colours to the exported files. Each procedure may take at most four taps from the view in
-// which it begins.
+// A round in the app, from the draw for colours to the exported files. Each procedure may take at most four taps from the view in which it begins.
 
 import { fileURLToPath } from "node:url";
 import { readFileSync } from "node:fs";
@@ -34,7 +33,6 @@ const button = (name: string | RegExp): Locator => page.getByRole("main").getByR
 const primary = async (): Promise<string[]> => (await page.locator("main .btn.pri").allTextContents()).map((text) => text.trim());
 const inSheet = (name: string | RegExp): Locator => sheet.getByRole("button", { name, exact: true });
 
-/** Defines a procedure that begins in a view and takes at most four taps. */
 function procedure(name: string, view: "round" | "standings", work: () => Promise<void>): void {
   test(name, async () => {
     await page.goto(`${rig.url}#/${view}`);
@@ -152,7 +150,7 @@ procedure("the pairings of a round are removed, once that was said twice", "roun
 procedure("absent players get byes in a round that is not paired", "round", async () => {
   await tap(button("Absent players…"));
   await tap(inSheet(/Ford, Fay/));
-  await tap(inSheet("1 zero-point bye"));
+  await tap(inSheet("Give 1 zero-point bye"));
   await sheet.waitFor({ state: "detached" });
 });
 
@@ -250,7 +248,7 @@ procedure("a bye is granted for a later round", "standings", async () => {
 procedure("two players are kept apart", "standings", async () => {
   await tap(page.getByRole("tab", { name: "Players" }));
   await tap(button(/Ames, Ann/));
-  await tap(inSheet("Must not meet…"));
+  await tap(inSheet("Keep apart…"));
   await tap(inSheet(/Cole, Cid/));
   await becomes("the rule", () => rig.event("forbid"), /Ames, Ann.*Cole, Cid.*must not meet/);
   await sheet.locator("li", { hasText: "Ames, Ann – Cole, Cid" }).waitFor();
@@ -273,7 +271,6 @@ procedure("the event is accelerated", "standings", async () => {
 procedure("round 2 is paired by the program", "round", async () => {
   await tap(button("Pair round 2…"));
   await inSheet(/^Pair \d games$/).waitFor();
-  // Scores appear beside the names, and a game between two score groups is marked.
   await sheet.locator(".chip", { hasText: "Float" }).first().waitFor();
   await tap(inSheet(/^Pair \d games$/));
   await page

@@ -80,7 +80,7 @@ test("one arbiter is on the way, and the other sees it", async () => {
 test("the chief enrols a colleague from the app and revokes the device", async () => {
   await page.goto(`${rig.url}#/clocks`);
   await page.getByRole("button", { name: "Arbiters…" }).click();
-  await page.getByLabel("Arbiter’s name").fill("Carlsen, Cora");
+  await page.getByLabel("Name", { exact: true }).fill("Carlsen, Cora");
   await page.getByRole("button", { name: "Make a code" }).click();
   await page.locator("dialog svg.qr").waitFor();
   const address = (await page.locator("dialog .code").textContent()) ?? "";
@@ -88,7 +88,7 @@ test("the chief enrols a colleague from the app and revokes the device", async (
   await colleague.goto(`${rig.url}#${address.split("#")[1] ?? ""}`);
   await colleague.locator(".first .btn.pri").click();
   await colleague.locator(".bar .end", { hasText: "Carlsen, Cora" }).waitFor();
-  await page.getByRole("button", { name: "Enrol an arbiter…" }).click();
+  await page.getByRole("button", { name: "Enrol a device…" }).click();
   const device = page.locator("dialog .device", { hasText: "Carlsen, Cora" });
   await device.getByRole("button", { name: "Revoke access…" }).click();
   await device.getByRole("button", { name: "Revoke", exact: true }).click();

@@ -9,7 +9,6 @@ import { createServer } from "node:net";
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 100;
-/** The time limit for an answer from the driver. */
 const ANSWER_MS = 60_000;
 
 /** Repeats a check until it passes; fails with its last error. */
@@ -63,7 +62,6 @@ export class Window {
     return window;
   }
 
-  /** Starts the app. */
   async open(application) {
     // No browserName, because WebKitGTK's driver knows no name that fits.
     const options = { binary: application, args: [] };
@@ -71,7 +69,6 @@ export class Window {
     this.#session = `/session/${sessionId}`;
   }
 
-  /** Ends the app. */
   async close() {
     if (this.#session) await this.#ask("DELETE", this.#session);
     this.#session = "";
@@ -93,13 +90,11 @@ export class Window {
     return value;
   }
 
-  /** Returns the elements that match an XPath expression. */
   async #all(xpath) {
     const found = await this.#ask("POST", `${this.#session}/elements`, { using: "xpath", value: xpath });
     return found.map((one) => one[ELEMENT]);
   }
 
-  /** Waits for an element and returns it. */
   find(xpath) {
     return until(`there is ${xpath}`, async () => (await this.#all(xpath))[0]);
   }
@@ -130,7 +125,6 @@ export class Window {
     });
   }
 
-  /** Runs a script in the page and returns its result. */
   run(script, ...args) {
     return this.#ask("POST", `${this.#session}/execute/async`, {
       script: `const done = arguments[arguments.length - 1]; (async (...args) => { ${script} })(...arguments).then((value) => done({ value }), (error) => done({ error: String(error) }));`,

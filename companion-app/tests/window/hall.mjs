@@ -1,4 +1,4 @@
-// A real hub with one real clock, at which a window can enrol. Owns their processes and their folder.
+// A real hub, at which a window can enrol, with one real clock. Owns their processes and their folder.
 
 import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -78,13 +78,11 @@ export class Hall {
     await until("the hub answers", () => this.ctl("list").then(() => true));
   }
 
-  /** Restarts the hub. */
   async restartHub() {
     await ended(this.#hub);
     await this.startHub();
   }
 
-  /** Runs the arbiter's command line, which shows the hub's state independently of the window. */
   async ctl(...args) {
     const { stdout } = await run(this.#flagfall, ["ctl", "--json", "--hub", this.address, "--data-dir", join(this.dir, "hub"), ...args]);
     return stdout;

@@ -8,7 +8,7 @@ import { crc32, deflateSync } from "node:zlib";
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** The size of an entry in the colour table, in bytes. */
 const COLOUR_BYTES = 12;
-/** The positions of the numbers in the header. */
+/** Positions in the header, in words of four bytes. */
 const HEAD = { size: 0, width: 4, height: 5, bitsPerPoint: 11, rowBytes: 12, colours: 19 };
 
 /** @param folder the value of Xvfb's -fbdir */

@@ -1,5 +1,4 @@
-// The app in a real window, with a real hub and clock: a device enrols with a code, an arbiter corrects a clock, the hub and the app are restarted.
-// The hub confirms the outcomes.
+// The app in a real window, with a real hub and clock. Tests the allowed commands, links, enrolment, a correction, and restarts of both.
 //
 // `tests/run --step window` provides a display, a session bus and the programs.
 
@@ -17,7 +16,7 @@ import { picture } from "./picture.mjs";
 
 const target = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../../target", import.meta.url));
 
-/** Returns the path of the newest build, unless an environment variable gives one. */
+/** Returns the first of these paths that exists, unless an environment variable gives one. */
 function program(variable, ...places) {
   const found = process.env[variable] ?? places.find((path) => existsSync(path));
   if (!found) throw new Error(`${places[0]} is not there: build it, or set ${variable}`);
@@ -29,10 +28,9 @@ const hall = new Hall({
   flagfall: program("FLAGFALL_BIN", join(target, "debug/flagfall"), join(target, "release/flagfall")),
   agent: program("CLOCK_AGENT_BIN", join(target, "debug/clock-agent"), join(target, "release/clock-agent")),
 });
-/** The app's data folder, empty at first. */
+/** The user's home folder, empty at first. */
 const home = mkdtempSync(join(tmpdir(), "flagfall-window-home-"));
 const kept = join(home, "data", "org.flagfall.companion");
-/** The environment variables for the app. */
 const env = {
   ...process.env,
   HOME: home,
@@ -146,14 +144,14 @@ test("the restarted app is still enrolled", async () => {
   await window.run("location.hash = '#/board/1'");
   await window.find("//*[contains(@class, 'faces')]");
   if (!process.env.SCREEN_DIR) return;
-  // New content is on the screen two frames later.
+  // New content is on the screen within three frames.
   await window.run("for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame)");
   const path = join(target, "screenshots", "window.png");
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, picture(process.env.SCREEN_DIR));
 });
 
-/** Opens a link as the system does: by starting the program a second time, which passes the link to the first and ends. */
+/** Opens a link as the system does: starts the program a second time. The second process passes the link to the first and ends. */
 async function follow(link) {
   const second = spawn(app, [link], { env, stdio: ["ignore", "inherit", "inherit"] });
   const [code] = await once(second, "exit");

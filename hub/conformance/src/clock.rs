@@ -1,6 +1,6 @@
 //! A scripted clock: real frames over real QUIC, honest unless told otherwise.
 //!
-//! Owns one clock's keys, chain, board time and link. Its rules come from the protocol's page, not from the agent's
+//! Owns one clock's keys, chain, board time and link. Its rules come from `proto/README.md`, not from the agent's
 //! code, so that the two can check each other. A caller may make it break any rule: permanently, with a [`Fault`], or
 //! once, with a step of the caller's own ([`ScriptedClock::act`]).
 
@@ -18,7 +18,7 @@ use std::time::Duration;
 use proto::wire::Button;
 use tokio::sync::{mpsc, oneshot, watch};
 
-pub(crate) use body::drawn;
+pub(crate) use body::random_bytes;
 pub use body::{ClockBody, StatedEvent};
 pub use enrol::{ClockIdentity, EnrolAttempt, EnrolFailure, enrol};
 pub use fault::Fault;
@@ -29,20 +29,13 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 type Act = Box<dyn FnOnce(&mut ClockBody) + Send>;
 
-/// The reason why a call to a scripted clock failed.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ClockError {
-    /// The clock's task has ended.
     #[error("the scripted clock has stopped")]
     Stopped,
-    /// The clock did not see an expected observation in time.
     #[error("waited {PATIENCE:?} for {what}; seen: {seen}")]
-    NotSeen {
-        /// The name of the expected condition.
-        what: String,
-        /// A summary of what the clock has seen instead.
-        seen: String,
-    },
+    NotSeen { what: String, seen: String },
 }
 
 /// A running scripted clock. It stops when the value is dropped.
@@ -63,7 +56,7 @@ impl ScriptedClock {
         Self { acts, seen }
     }
 
-    /// Runs `step` inside the clock, between two of its own steps, and returns its result.
+    /// Runs `step` inside the clock, between two of the clock's own steps, and returns the result of `step`.
     ///
     /// # Errors
     /// Returns [`ClockError::Stopped`] if the clock was stopped.
@@ -91,7 +84,7 @@ impl ScriptedClock {
     /// Waits until `found` returns a value for the clock's observations, and returns that value.
     ///
     /// # Errors
-    /// Returns any [`ClockError`]. `what` names the condition in its message.
+    /// Returns any [`ClockError`]. `what` names the condition in the message of [`ClockError::NotSeen`].
     pub async fn until<T>(
         &self,
         what: &str,
@@ -115,7 +108,6 @@ impl ScriptedClock {
         }
     }
 
-    /// Returns what the clock has seen so far.
     pub fn seen(&self) -> Seen {
         self.seen.borrow().clone()
     }

@@ -19,7 +19,6 @@ use crate::{UNKNOWN_FIELD, framed};
 
 const REACTS_WITHIN: Duration = Duration::from_secs(3);
 
-/// The reason why a hub could not be judged.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum HubError {
@@ -34,9 +33,6 @@ pub enum HubError {
 }
 
 /// Acts as a clock towards the hub that issued `code`, and returns the verdicts.
-///
-/// # Errors
-/// Returns any [`HubError`].
 pub async fn judge(code: &EnrolmentCode, print: Print) -> Result<Report, HubError> {
     let mut report = Report::new(print);
     let host = || code.host.clone();
@@ -48,19 +44,19 @@ pub async fn judge(code: &EnrolmentCode, print: Print) -> Result<Report, HubErro
     let hub = found.next().ok_or_else(|| HubError::NoAddress(host()))?;
     report.say("      enrolment");
     let identity = enrolment(hub, code, &mut report).await?;
-    report.print_kept(&[Rule::E7, Rule::E8, Rule::E10]);
+    report.print_verdicts(&[Rule::E7, Rule::E8, Rule::E10]);
     report.say("      session");
     let clock = ScriptedClock::start(identity.clone(), hub, &[]);
     session(&clock, &identity, &mut report).await?;
-    report.print_kept(&[Rule::S6, Rule::T1, Rule::O5]);
+    report.print_verdicts(&[Rule::S6, Rule::T1, Rule::O5]);
     report.say("      events");
     events(&clock, &mut report).await?;
-    report.print_kept(&[Rule::C7, Rule::S9, Rule::C11, Rule::F3]);
+    report.print_verdicts(&[Rule::C7, Rule::S9, Rule::C11, Rule::F3]);
     report.say("      frames that a hub must refuse");
     refusals(&clock, &mut report).await?;
     drop(clock);
     strangers(hub, &identity, &mut report).await?;
-    report.print_kept(Rule::ALL);
+    report.print_verdicts(Rule::ALL);
     report.print_untouched(JudgedSide::Hub);
     Ok(report)
 }
@@ -76,8 +72,8 @@ async fn enrolment(
         faults: &[],
         can_wait: false,
     };
-    let key = SigningKey::from_bytes(&crate::clock::drawn());
-    let stranger = SigningKey::from_bytes(&crate::clock::drawn());
+    let key = SigningKey::from_bytes(&crate::clock::random_bytes());
+    let stranger = SigningKey::from_bytes(&crate::clock::random_bytes());
     for (what, fault) in [
         ("an unknown token", Fault::EnrolToken),
         ("an invalid signature", Fault::EnrolSignature),
@@ -134,7 +130,7 @@ fn refused(report: &mut Report, what: &str, answer: &Result<enrol_answer::Answer
 }
 
 /// Waits until `found` accepts what the clock has seen. Returns false if the hub does not react in time.
-async fn saw(clock: &ScriptedClock, found: impl Fn(&Seen) -> bool) -> bool {
+async fn wait_until(clock: &ScriptedClock, found: impl Fn(&Seen) -> bool) -> bool {
     let waited = clock.until("the hub", |seen| found(seen).then_some(()));
     let waited = tokio::time::timeout(REACTS_WITHIN, waited).await;
     matches!(waited, Ok(Ok(())))
@@ -145,7 +141,7 @@ async fn session(
     identity: &ClockIdentity,
     report: &mut Report,
 ) -> Result<(), HubError> {
-    let welcomed = saw(clock, |seen| seen.welcome.is_some()).await;
+    let welcomed = wait_until(clock, |seen| seen.welcome.is_some()).await;
     let seen = clock.seen();
     let fits = seen.welcome.as_ref().is_some_and(|welcome| {
         welcome.major == proto::MAJOR
@@ -159,14 +155,14 @@ async fn session(
         "Welcome with major 1, the origin of the enrolment and no acknowledged event",
         format!("{:?}; {seen}", seen.welcome),
     );
-    let probed = saw(clock, |seen| seen.probes >= 8).await;
+    let probed = wait_until(clock, |seen| seen.probes >= 8).await;
     report.check(
         Rule::T1,
         probed,
         "eight time probes within 3 s",
         format!("{}", clock.seen().probes),
     );
-    let ordered = saw(clock, |seen| !seen.taken.is_empty()).await;
+    let ordered = wait_until(clock, |seen| !seen.taken.is_empty()).await;
     if !ordered {
         report.not_checked(
             Rule::O5,
@@ -192,7 +188,7 @@ async fn session(
 
 async fn events(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubError> {
     let seq = clock.press(Button::Left).await?;
-    let acked = saw(clock, |seen| seen.acked >= seq).await;
+    let acked = wait_until(clock, |seen| seen.acked >= seq).await;
     report.check(
         Rule::C7,
         acked,
@@ -205,7 +201,7 @@ async fn events(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubErr
         "the digest of the same board",
         "a different digest",
     );
-    // Sends an event whose frame has an unknown field, and resends the event on the next link.
+    // The event's frame has an unknown field. The clock resends the event on the next link.
     clock
         .act(|clock| {
             clock.set_faults(&[Fault::ResendAcked]);
@@ -213,7 +209,7 @@ async fn events(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubErr
             clock.press(Button::Right);
         })
         .await?;
-    let acked = saw(clock, |seen| seen.acked > seq).await;
+    let acked = wait_until(clock, |seen| seen.acked > seq).await;
     report.check(
         Rule::F3,
         acked,
@@ -222,9 +218,9 @@ async fn events(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubErr
     );
     let links = clock.seen().links;
     clock.act(ClockBody::drop_link).await?;
-    let back = saw(clock, |seen| seen.links > links && seen.connected).await;
+    let back = wait_until(clock, |seen| seen.links > links && seen.connected).await;
     let next = clock.press(Button::Left).await?;
-    let acked = back && saw(clock, |seen| seen.acked >= next).await;
+    let acked = back && wait_until(clock, |seen| seen.acked >= next).await;
     let named = clock.seen().welcome.map_or(0, |welcome| welcome.acked_seq);
     report.check(
         Rule::S9,
@@ -271,7 +267,7 @@ async fn refusals(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubE
     Ok(())
 }
 
-/// Runs a step that breaks a rule, then waits for the hub's goodbye and the next link.
+/// Runs a step that breaks a rule, and reports whether the hub says goodbye with this reason. Then waits for the next link.
 async fn says(
     clock: &ScriptedClock,
     report: &mut Report,
@@ -279,10 +275,10 @@ async fn says(
     (name, reason): (&str, GoodbyeReason),
     step: impl FnOnce(&mut ClockBody) + Send + 'static,
 ) -> Result<(), HubError> {
-    let connected = saw(clock, |seen| seen.connected).await;
+    let connected = wait_until(clock, |seen| seen.connected).await;
     let (ends, links) = (clock.seen().closed.len(), clock.seen().links);
     clock.act(step).await?;
-    let ended = saw(clock, |seen| seen.closed.len() > ends).await;
+    let ended = wait_until(clock, |seen| seen.closed.len() > ends).await;
     let end = clock.seen().closed.get(ends).cloned();
     let said = end.as_ref().and_then(|end| end.goodbye);
     report.check(
@@ -296,7 +292,7 @@ async fn says(
     if !ended {
         clock.act(ClockBody::drop_link).await?;
     }
-    saw(clock, |seen| seen.links > links && seen.connected).await;
+    wait_until(clock, |seen| seen.links > links && seen.connected).await;
     Ok(())
 }
 
@@ -334,7 +330,7 @@ async fn strangers(
     for (name, identity, rule, reason, faults) in cases {
         let clock = ScriptedClock::start(identity, hub, &faults);
         let says = |seen: &Seen| seen.closed.iter().any(|end| end.says(reason));
-        let ended = saw(&clock, says).await;
+        let ended = wait_until(&clock, says).await;
         report.check(
             rule,
             ended,

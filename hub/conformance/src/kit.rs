@@ -1,4 +1,4 @@
-//! The hub's side of the kit: enrols one clock, keeps sessions with it, and judges everything that it sends.
+//! The hub's side of the kit: enrols one clock, keeps sessions with it, and judges its frames.
 //!
 //! Owns the endpoint, the clock's ledger and the report. The `scenarios` provoke events; the `ledger` checks them.
 
@@ -32,39 +32,31 @@ use link::{Arrival, Link};
 
 pub use scenarios::Scenario;
 
-/// The log origin in every run.
 const ORIGIN: &str = "flagfall.conformance/1";
 /// Name of the only arbiter on the kit's list.
 const ARBITER: &str = "Conformance Arbiter";
 const PIN: &str = "471108";
 const SALT: [u8; 16] = [7; 16];
 const PROBE_EVERY_US: i64 = 500_000;
-/// Maximum time between two checks for overdue frames.
-const LOOK: Duration = Duration::from_millis(20);
-/// Time allowed for a clock to connect or reconnect.
+/// Time without a frame or a connection after which the kit checks for overdue watermarks.
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 const CONNECT_WITHIN_MS: i64 = 20_000;
-/// Time allowed for a program to press a button.
+/// Time allowed for a program to carry out an instruction.
 const PROGRAM_WITHIN_MS: i64 = 5_000;
-/// Time allowed for a person to press a button.
 const PERSON_WITHIN_MS: i64 = 120_000;
 const REACTS_WITHIN_MS: i64 = 3_000;
 
-/// The options of one run.
 #[derive(Debug)]
 pub struct KitOptions {
-    /// Address on which the kit listens for the clock.
     pub listen: SocketAddr,
     /// The host in the enrolment code; the IP address of `listen` if `None`.
     pub host: Option<String>,
-    /// The operator of the clock's buttons.
     pub operator: OperatorKind,
-    /// The scenarios to run.
     pub scenarios: Vec<Scenario>,
     /// Files with scripts of games to play with real frames.
     pub vectors: Vec<PathBuf>,
 }
 
-/// The reason why a run could not start.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum KitError {
@@ -85,14 +77,11 @@ pub enum KitError {
     Pin(#[from] proto::pin::PinError),
 }
 
-/// The way in which the kit acknowledges events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Acks {
     /// Acknowledges events with the digest of the kit's own board.
     Honest,
-    /// Acknowledges events with a digest that is certainly wrong.
     WrongDigest,
-    /// Does not acknowledge events.
     Held,
 }
 
@@ -114,22 +103,18 @@ pub struct Kit {
     acks: Acks,
     /// The number of the clock's newest event that the kit has acknowledged.
     acked: u64,
-    /// The major version in the next Welcome.
     welcome_major: u32,
     /// The jump of board time in the next Welcome, in microseconds.
     welcome_rebase_us: i64,
     probe_us: i64,
     next_order: u64,
     pin_key: [u8; 32],
-    /// True if the clock reports digests that differ from its own.
+    /// True if the clock reports its own digest when the kit's differs.
     compares: bool,
 }
 
 impl Kit {
     /// Creates a kit that listens at the configured address. Must be called inside a tokio runtime.
-    ///
-    /// # Errors
-    /// Returns any [`KitError`].
     pub fn open(options: KitOptions, print: Print) -> Result<Self, KitError> {
         let authority = Authority::generate()?;
         let address = options.listen;
@@ -173,7 +158,6 @@ impl Kit {
         })
     }
 
-    /// Returns the enrolment code for the clock under test.
     pub fn code(&self) -> &EnrolmentCode {
         &self.code
     }
@@ -181,8 +165,8 @@ impl Kit {
     /// Runs the scenarios and returns the verdicts.
     ///
     /// # Errors
-    /// Returns [`KitError::Operator`] if the program that presses the buttons does not start, and [`KitError::Vector`]
-    /// for an unusable script.
+    /// Returns [`KitError::Operator`] if the program that presses the buttons does not start, [`KitError::Tls`] if the clock cannot be certified, and
+    /// [`KitError::Vector`] for a script that cannot be read or parsed.
     pub async fn run(mut self) -> Result<Report, KitError> {
         let code = self.code.to_string();
         let operator = Operator::start(self.options.operator.clone(), &code);
@@ -190,7 +174,7 @@ impl Kit {
         for scenario in self.options.scenarios.clone() {
             self.report.say(&format!("      {}", scenario.title()));
             let done = scenario.run(&mut self).await?;
-            self.report.print_kept(scenario.rules());
+            self.report.print_verdicts(scenario.rules());
             if !done {
                 let line =
                     "      the clock did not get this far: the remaining scenarios are not run";
@@ -199,7 +183,7 @@ impl Kit {
             }
             self.acks = Acks::Honest;
         }
-        self.report.print_kept(Rule::ALL);
+        self.report.print_verdicts(Rule::ALL);
         self.report.print_untouched(JudgedSide::Clock);
         if let Some(operator) = &mut self.operator {
             operator.end().await;
@@ -229,7 +213,7 @@ impl Kit {
     }
 
     /// Waits until `holds` is true, for at most `within_ms`. Returns false if the time ran out.
-    async fn comes(&mut self, within_ms: i64, holds: impl Fn(&Self) -> bool) -> bool {
+    async fn wait_until(&mut self, within_ms: i64, holds: impl Fn(&Self) -> bool) -> bool {
         let came = self.until(within_ms, |kit| holds(kit).then_some(()));
         came.await.is_some()
     }
@@ -243,17 +227,17 @@ impl Kit {
         expected: impl Into<String>,
         otherwise: &str,
     ) -> bool {
-        let came = self.comes(REACTS_WITHIN_MS, holds).await;
+        let came = self.wait_until(REACTS_WITHIN_MS, holds).await;
         self.report.check(rule, came, expected, otherwise);
         came
     }
 
     /// Waits for `ms` milliseconds, and judges the frames that arrive.
     async fn pass(&mut self, ms: i64) {
-        let _ = self.comes(ms, |_| false).await;
+        let _ = self.wait_until(ms, |_| false).await;
     }
 
-    /// Handles the next connection or frame, or lets a short time pass.
+    /// Handles the next connection or frame, or lets a short time pass. Then sends a time probe if one is due.
     async fn step(&mut self) {
         let heard = async {
             match &mut self.link {
@@ -262,13 +246,14 @@ impl Kit {
             }
         };
         tokio::select! {
-            Some(arrival) = self.arrivals.recv() => self.arrive(arrival).await,
+            biased;
             heard = heard => match heard {
                 Some(heard) => self.hear(heard).await,
                 None => self.link = None,
             },
-            () = tokio::time::sleep(LOOK) => {
-                // Everything received so far has been judged, so any missing frame is late.
+            Some(arrival) = self.arrivals.recv() => self.arrive(arrival).await,
+            () = tokio::time::sleep(CHECK_INTERVAL) => {
+                // No received frame was waiting, so a watermark that is missing after its time limit is overdue.
                 if self.welcomed && self.link.is_some() {
                     self.ledger.on_time(raw_us(), &mut self.report);
                 }
@@ -280,7 +265,8 @@ impl Kit {
         }
     }
 
-    /// Sends a time probe, as a datagram or on the stream; returns its nonce.
+    /// Sends a time probe and returns its nonce. Uses a datagram if `datagram` is true and the link allows it,
+    /// otherwise the stream.
     async fn probe(&mut self, datagram: bool) -> u64 {
         let now_us = raw_us();
         let number = self.ledger.probes.len();
@@ -514,7 +500,8 @@ impl Kit {
         number
     }
 
-    /// Passes an instruction to the operator, and waits until `found` returns a value.
+    /// Passes an instruction to the operator, and waits until `found` returns a value. Returns `None` if the time runs
+    /// out.
     async fn instructed<T>(
         &mut self,
         instruction: Instruction,

@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::rule::{JudgedSide, Rule, UNCHECKED};
 
-/// The verdict on one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Checked at least once, and never broken.
     Kept,
     /// Broken at least once; describes the first breach.
-    Wrong {
+    Broken {
         /// The behaviour that the rule demands.
         expected: String,
-        /// The observed behaviour.
         observed: String,
     },
     /// Not checked, with the reason.
@@ -23,7 +21,6 @@ pub enum Verdict {
 /// A function that prints one line of the report. Called as soon as the line is known.
 pub type Print = Box<dyn FnMut(&str) + Send>;
 
-/// The verdicts of one run.
 pub struct Report {
     verdicts: BTreeMap<Rule, Verdict>,
     printed: Vec<Rule>,
@@ -68,7 +65,7 @@ impl Report {
             }
             return;
         }
-        if let Some(Verdict::Wrong { .. }) = self.verdicts.get(&rule) {
+        if let Some(Verdict::Broken { .. }) = self.verdicts.get(&rule) {
             return;
         }
         let (expected, observed) = (expected.into(), observed.into());
@@ -77,7 +74,7 @@ impl Report {
         ));
         self.printed.push(rule);
         self.verdicts
-            .insert(rule, Verdict::Wrong { expected, observed });
+            .insert(rule, Verdict::Broken { expected, observed });
     }
 
     /// Records that a rule could not be checked, unless it has a verdict.
@@ -87,7 +84,7 @@ impl Report {
     }
 
     /// Prints the verdict on each of `rules` that was kept or could not be checked, unless it has been printed before.
-    pub(crate) fn print_kept(&mut self, rules: &[Rule]) {
+    pub(crate) fn print_verdicts(&mut self, rules: &[Rule]) {
         for rule in rules {
             if self.printed.contains(rule) {
                 continue;
@@ -97,14 +94,14 @@ impl Report {
                 Some(Verdict::NotChecked(why)) => {
                     format!("--    {rule:<4} {}: not checked: {why}", rule.text())
                 }
-                Some(Verdict::Wrong { .. }) | None => continue,
+                Some(Verdict::Broken { .. }) | None => continue,
             };
             self.printed.push(*rule);
             (self.print)(&line);
         }
     }
 
-    /// Prints the rules of the judged side that have no verdict.
+    /// Prints and counts the rules of the judged side that have no verdict.
     pub(crate) fn print_untouched(&mut self, side: JudgedSide) {
         for rule in Rule::ALL {
             if rule.binds(side) && !self.verdicts.contains_key(rule) {
@@ -124,10 +121,10 @@ impl Report {
     }
 
     /// Returns the number of rules of the judged side that were not checked.
-    pub fn open(&self) -> usize {
+    pub fn unchecked_count(&self) -> usize {
         let verdicts = self.verdicts.values();
-        let open = verdicts.filter(|verdict| matches!(verdict, Verdict::NotChecked(_)));
-        open.count() + self.untouched
+        let unchecked = verdicts.filter(|verdict| matches!(verdict, Verdict::NotChecked(_)));
+        unchecked.count() + self.untouched
     }
 
     /// Returns the verdict on each rule that the run reached.
@@ -135,11 +132,10 @@ impl Report {
         &self.verdicts
     }
 
-    /// Returns the broken rules.
-    pub fn wrong(&self) -> Vec<Rule> {
-        let wrong = |(rule, verdict): (&Rule, &Verdict)| {
-            matches!(verdict, Verdict::Wrong { .. }).then_some(*rule)
+    pub fn broken_rules(&self) -> Vec<Rule> {
+        let broken = |(rule, verdict): (&Rule, &Verdict)| {
+            matches!(verdict, Verdict::Broken { .. }).then_some(*rule)
         };
-        self.verdicts.iter().filter_map(wrong).collect()
+        self.verdicts.iter().filter_map(broken).collect()
     }
 }

@@ -4,8 +4,7 @@ use super::{Board, Random, SECOND, running};
 use hall::view::{BoardState, BoardView, Flag, PlanSegment, PressLine, Running, Side, SideView};
 use proto::ids::EventSeq;
 
-/// Names for the players, with one of each kind that can break a layout: long, short, accented, right-to-left, and
-/// without a comma.
+/// Names for the players, including kinds that can break a layout: long, short, accented and right-to-left.
 const NAMES: &[&str] = &[
     "Haugland, Anders",
     "Castellanos-Ibáñez, Rocío",
@@ -59,7 +58,7 @@ const NAMES: &[&str] = &[
     "Vik, Siri",
 ];
 
-/// Returns the name of a player. Players at the boards have the lowest numbers.
+/// Returns the name of the player with this number. A suffix distinguishes players when the list of names repeats.
 pub(super) fn name(no: u16) -> String {
     let index = usize::from(no.saturating_sub(1));
     let name = NAMES[index % NAMES.len()];
@@ -125,6 +124,7 @@ impl Make {
             written: None,
             time_chess: None,
             note: None,
+            later_us: None,
         };
         let presses = history(view.white.moves + view.black.moves, now, random);
         let left = |side| {
@@ -145,7 +145,7 @@ impl Make {
         Self { board, now }
     }
 
-    /// Sets the states of boards 1 to 34. Every other board is simply running.
+    /// Sets the states of some boards from 2 to 34. The other boards keep the running game of [`Make::new`].
     fn cast(&mut self, n: u32) {
         match n {
             2 => self.times(3852, 3520),
@@ -184,7 +184,7 @@ impl Make {
         self.board.view.black.us = black_s * SECOND + 400_000;
     }
 
-    /// Sets up a running board whose players stay in time trouble.
+    /// Sets up a running board with these times and a control of 5 minutes with 5 s increment.
     fn runs(&mut self, side: Side, white_s: i64, black_s: i64) {
         self.times(white_s, black_s);
         self.board.increment_us = 5 * SECOND;

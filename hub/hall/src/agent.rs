@@ -25,7 +25,6 @@ pub(crate) struct Agent {
     pub(crate) certificate_serial: Vec<u8>,
     pub(crate) revoked: bool,
     pub(crate) board: Option<BoardId>,
-    /// Sequence number of the agent's newest event in the log.
     pub(crate) seq: EventSeq,
     /// Chain hash of the newest event; before the first event, the chain's genesis hash.
     pub(crate) head: ChainHash,
@@ -63,20 +62,19 @@ pub(crate) struct Order {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum OrderKind {
-    /// Carries out an arbiter's command on the board.
     Command {
         board: BoardId,
         record: Arc<CommandRecord>,
     },
-    /// Serves this board from the given state.
-    Adopt { board: BoardId, snapshot: Vec<u8> },
-    /// Serves one side of this board from the given state.
+    Adopt {
+        board: BoardId,
+        snapshot: Vec<u8>,
+    },
     ServeSide {
         board: BoardId,
         side: Side,
         snapshot: Vec<u8>,
     },
-    /// Serves no board.
     Release,
 }
 

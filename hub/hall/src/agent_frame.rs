@@ -1,6 +1,6 @@
-//! The decoded frames of an agent: its hello, its signed events, its watermarks and its health.
+//! The decoded frames of an agent, from its hello to its goodbye.
 //!
-//! Defines the vocabulary only; signatures are checked before a frame reaches the hall.
+//! Defines the vocabulary only. The signature of an event is checked before the event reaches the hall.
 
 use proto::chain::ChainHash;
 use proto::ids::EventSeq;
@@ -14,29 +14,24 @@ use crate::corrections::Correction;
 
 /// An agent's description of its firmware, for display.
 pub type FirmwareText = DisplayText<80>;
-/// The origin of a log, as reported by an agent.
 pub type OriginText = DisplayText<300>;
 
 /// The id of one link of an agent, unique within a run of the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub u64);
 
-/// The first frame of an agent.
+/// The first frame of an agent on a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are those of the wire message")]
 pub struct Hello {
-    /// Major version of the frame protocol.
     pub major: u32,
-    /// Minor version of the frame protocol.
     pub minor: u32,
-    /// The agent's description of its firmware.
     pub firmware: FirmwareText,
     /// Origin of the journal's log; empty when the journal is empty.
     pub log_origin: OriginText,
-    /// Sequence number of the agent's next event.
     pub next_seq: EventSeq,
     /// Chain hash of the previous event; `None` when the journal is empty.
     pub head: Option<ChainHash>,
-    /// Id of the machine's current boot.
     pub boot: Vec<u8>,
     /// Board instant at which the hello was created.
     pub now: Instant<Board>,
@@ -78,26 +73,21 @@ pub enum EventFact {
 
 /// An event of a chain, decoded and as signed bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are those of the wire message")]
 pub struct SignedEvent {
-    /// Sequence number in the chain.
     pub seq: EventSeq,
-    /// Hash of the previous event.
     pub prev_hash: ChainHash,
     /// Hash of this event, to which the next event refers.
     pub hash: ChainHash,
-    /// Board instant of the event.
     pub at: Instant<Board>,
     /// The newest time probe that the agent had seen; 0 before the first.
     pub newest_probe: u64,
-    /// Id of the machine's boot in which the event happened.
     pub boot: Vec<u8>,
-    /// The fact that the event states.
     pub fact: EventFact,
     /// The correction, for [`EventFact::Correction`].
     pub correction: Option<Box<Correction>>,
     /// The encoded body, as received.
     pub body: Vec<u8>,
-    /// The signature over the body.
     pub signature: Vec<u8>,
 }
 
@@ -127,21 +117,19 @@ pub struct LogContradiction {
 
 /// A frame of an agent after the hello.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "a name without a doc says what it is")]
 pub enum AgentFrame {
-    /// The next event of the chain, with its signature checked.
+    /// An event of the chain, with its signature checked.
     Event(Box<SignedEvent>),
-    /// A watermark: every event stamped before `at` has a sequence number of at most `seq`.
+    /// A watermark without a signature; see [`SignedPromise`].
     Watermark {
-        /// Exclusive upper bound of the promise, in board time: no event after `seq` is stamped earlier.
+        /// See [`SignedPromise::at`].
         at: Instant<Board>,
-        /// Highest sequence number that an event stamped before `at` can have.
+        /// See [`SignedPromise::seq`].
         seq: EventSeq,
     },
-    /// A signed watermark.
     Promise(SignedPromise),
-    /// The reply to a time probe.
     TimeReply {
-        /// Nonce of the probe.
         nonce: u64,
         /// Board instant at which the probe arrived.
         received: Instant<Board>,
@@ -152,20 +140,15 @@ pub enum AgentFrame {
     Health(Health),
     /// The agent's engine disagrees with the digest in the acknowledgement of `seq`.
     Diverged {
-        /// Sequence number of the acknowledged event.
         seq: EventSeq,
     },
     /// The moves on the agent's electronic board since the starting position, in UCI notation.
     BoardMoves(Vec<String>),
-    /// The log does not continue the checkpoint that the agent has stored.
     LogContradiction(Box<LogContradiction>),
     /// An event with an invalid signature. The link is being closed.
     BadSignature,
-    /// The agent closes the link.
     Goodbye {
-        /// The machine-readable reason.
         reason: GoodbyeReason,
-        /// A description of the reason, for display.
         text: String,
     },
 }

@@ -1,15 +1,16 @@
-//! Anomalies of the hall, noted for arbiters. Each note appears once and names the board, the observation, the
-//! arbiter's options and the rule. A note ends when its cause has gone, or, if it is a counted note, when an arbiter has
-//! acknowledged it. Its beginning and its end are logged.
+//! Anomalies of the hall, noted for arbiters. Each note appears once and states the observation, the arbiter's options
+//! and, where one applies, the rule. A note ends when its cause has gone, or, if it is a counted note, when an arbiter
+//! has acknowledged it. Its beginning and its end are logged.
 //!
-//! Holds the current notes (part of the fold) and the regular checks that raise and end them. Never penalises, stops or
-//! corrects anything. Notes are for arbiters alone: a player must not be told that a press is missing (FIDE 12.6).
+//! Holds the current notes (part of the fold) and the regular checks that raise and end most of them. Never penalises,
+//! stops or corrects anything. Notes are for arbiters alone: a player must not be told that a press is missing (FIDE
+//! 12.6).
 
 mod clock;
 mod count;
 mod counted;
 mod game;
-mod hall_sight;
+mod hall_figures;
 mod look;
 mod round;
 pub(crate) mod tally;
@@ -30,7 +31,6 @@ use super::note_kind::NoteKind as Kind;
 /// An arbiter's acknowledgement of counted notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotesSeen {
-    /// The arbiter's name.
     pub actor: String,
     /// The arbiter's reason; may be empty.
     pub reason: String,
@@ -43,7 +43,8 @@ pub struct NotesSeen {
 /// The thresholds and settings that decide when a note is raised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thresholds {
-    /// Number of presses by the waiting side during one move that raises a note; 0 disables the note.
+    /// Number of presses by the waiting side during one move that raises a note. If 0, disables this note and the one
+    /// about presses out of turn in a game.
     pub ignored_presses: u32,
     /// Percentage of the main time that one move must use to raise a note; 0 disables the note.
     pub long_think_percent: u32,
@@ -57,7 +58,6 @@ pub struct Thresholds {
     pub battery_percent: u32,
     /// Number of reconnections of one clock within `reconnects_within` that raises a note; 0 disables the note.
     pub reconnects: u32,
-    /// The time within which `reconnects` are counted.
     pub reconnects_within: Duration,
     /// True if a board gets a note when its time control differs from that of the other boards of its round.
     pub other_control: bool,
@@ -86,7 +86,7 @@ enum Verdict {
     /// The anomaly was observed; contains the note's text.
     Seen(String),
     Gone,
-    /// The hub does not have enough data since its start to decide.
+    /// Undecided: too little data, or a value between the limits. The current note, if there is one, stays.
     Unknown,
 }
 
@@ -96,7 +96,7 @@ impl From<Option<String>> for Verdict {
     }
 }
 
-/// The subject of a note: a board, a clock, or the hall.
+/// The subject of a note: a board, a clock, a clock at a board, or the hall.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Subject {
     board: Option<BoardId>,
@@ -147,7 +147,7 @@ fn counted(word: &str, count: u64) -> Option<Kind> {
 
 impl Anomalies {
     /// Adds a logged note that stays until it is acknowledged, or until the end of its cause is logged. A repetition
-    /// replaces everything except the time of the beginning.
+    /// of a counted note keeps the time of its beginning.
     pub(crate) fn raise(&mut self, board: Option<&BoardId>, note: &LoggedNote, at: Instant<Hub>) {
         let counted = counted(&note.kind, note.count);
         let Some(kind) = counted.or_else(|| lasting(&note.kind)) else {
@@ -166,7 +166,7 @@ impl Anomalies {
         self.standing.insert(key, standing);
     }
 
-    /// Ends a counted note, unless it has been counted again since the arbiter saw it.
+    /// Ends a counted note. If it has been counted again since the arbiter saw it, only the later occurrences remain.
     pub(crate) fn acknowledge(&mut self, board: Option<&BoardId>, seen: &SeenNote) {
         let Some(kind) = Kind::from_word(&seen.kind) else {
             return;
@@ -190,7 +190,7 @@ impl Anomalies {
         }
     }
 
-    /// Removes the notes of a board that leaves the hall. Notes about the honesty of its clocks stay with the clocks.
+    /// Removes the notes of a board that leaves the hall. Counted notes about its clocks stay with the clocks.
     pub(crate) fn forget_board(&mut self, board: &BoardId) {
         let of_board = |(subject, _): &(Subject, Kind), _: &mut Standing| {
             subject.board.as_ref() == Some(board)
@@ -247,7 +247,7 @@ impl Anomalies {
         entries.take_while(move |((subject, _), _)| subject.board.as_ref() == Some(board))
     }
 
-    /// Returns findings that end the notes about unchecked time in a board's finished game.
+    /// Returns findings that end a board's notes about unchecked time.
     fn unchecked_time_over(&self, board: &BoardId) -> Vec<Finding> {
         let keys = self.entries_of_board(board).map(|(key, _)| key);
         keys.filter(|(_, kind)| *kind == Kind::UncheckedTime)
@@ -285,5 +285,4 @@ fn shown(((subject, kind), standing): (&(Subject, Kind), &Standing)) -> BoardNot
     }
 }
 
-/// A verdict that changes the current notes.
 type Finding = (Subject, Kind, Verdict);

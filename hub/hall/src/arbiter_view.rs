@@ -26,11 +26,9 @@ pub struct BoardDetail {
     pub white_button: Button,
     /// The round of the event to which the board's game belongs.
     pub round: Option<RoundNo>,
-    /// The agent that serves the board, if there is one.
     pub agent: Option<AgentId>,
     /// The rule set; `None` if only the board's public view is known.
     pub rules: Option<&'static RuleSet>,
-    /// The claim that waits for a decision.
     pub open_claim: Option<OpenClaim>,
     /// Number of illegal moves that arbiters recorded in this game (FIDE 7.5.5).
     pub illegal_moves: BySide<u32>,
@@ -40,11 +38,11 @@ pub struct BoardDetail {
     pub arbiter_called: Option<Instant<Hub>>,
     /// The arbiter who paused the clocks, while they are paused.
     pub paused_by: Option<String>,
-    /// How much of each side's time used in this game is known only from the clocks' own reports.
+    /// The part of each side's time used in this game that is known only from the clocks' own reports.
     pub unverified_time: BySide<Duration>,
     /// The texts of `notes`, joined into one line; `None` if there are no notes.
     pub note: Option<String>,
-    /// The individual notes, most urgent first. Never shown to players or spectators (FIDE 12.6).
+    /// The individual notes. Never shown to players or spectators (FIDE 12.6).
     pub notes: Vec<BoardNote>,
     /// Pending commands, oldest first.
     pub pending: Vec<PendingCommand>,
@@ -110,20 +108,17 @@ impl BoardDetail {
 /// An observation for the arbiter; never a penalty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardNote {
-    /// The machine-readable kind.
     pub kind: NoteKind,
-    /// The observation, the arbiter's options, and the rule.
+    /// The observation, the arbiter's options and, where one applies, the rule.
     pub text: String,
-    /// Instant at which the cause began; `None` if the note does not record it.
+    /// Hub instant at which the note was raised; `None` if it is not recorded.
     pub since: Option<Instant<Hub>>,
-    /// Number of occurrences since `since`, for a counted note ([`NoteKind::is_counted`]); 0 for a note that ends with
-    /// its cause.
+    /// Number of occurrences since `since`, for a counted note ([`NoteKind::is_counted`]); 0 for a note that ends
+    /// with its cause.
     pub count: u64,
     /// Instant at which the note was last counted.
     pub latest: Option<Instant<Hub>>,
-    /// The clock that the note is about.
     pub agent: Option<AgentId>,
-    /// The figures in the text.
     pub figures: NoteFigures,
 }
 
@@ -153,20 +148,16 @@ pub struct SideClock {
     pub uncertainty: Option<Duration>,
 }
 
-/// The arbiters' view of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "a name without a doc says what it is")]
 pub struct AgentInfo {
-    /// The agent's public key, which identifies it.
     pub agent: AgentId,
-    /// The agent's display name.
     pub name: String,
     /// The agent's X25519 public key for Bluetooth LE; empty if the agent was enrolled without one.
     pub exchange_key: Vec<u8>,
-    /// The board that the agent serves.
     pub board: Option<BoardId>,
     /// True if the agent was heard in the last 3.5 seconds.
     pub online: bool,
-    /// True if the agent's access has been revoked.
     pub revoked: bool,
     /// A description of the firmware; empty if the agent has not connected in this run.
     pub firmware: String,
@@ -188,19 +179,14 @@ pub struct AgentInfo {
     pub unsaved: u64,
     /// Temperature of the clock, in thousandths of a degree Celsius.
     pub temperature_mc: Option<i32>,
-    /// The current offset between the agent's time and the hub's.
     pub offset: Option<Offset>,
-    /// Notes for the arbiter about the clock.
     pub alerts: Vec<BoardNote>,
 }
 
 /// Hub time minus board time, in microseconds. The true offset is within `lo_us..=hi_us`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offset {
-    /// Lower bound of the offset.
     pub lo_us: i64,
-    /// Best estimate of the offset.
     pub est_us: i64,
-    /// Upper bound of the offset.
     pub hi_us: i64,
 }

@@ -1,5 +1,4 @@
 //! Requests to the hall and their answers. An answer is an effect, sent only once the records of its step are durable.
-//! So an answer never reveals anything that is not durable yet.
 
 use std::sync::Arc;
 
@@ -9,11 +8,11 @@ use proto::log::ChiefRecovered;
 use super::anomaly::NotesSeen;
 use super::arbiter_view::{AgentInfo, BoardDetail};
 use super::floor::{FloorAnswer, FloorRequest};
-use super::held::{DecideHeld, Decided, HoldRevocation, Limited, LogCall};
+use super::held::{DecideHeld, DecisionOutcome, HoldRevocation, Limited, LogCall};
 use super::outcome::Outcome;
 use super::refusal::Refusal;
 use super::request::{Enrolment, Request};
-use super::round::{RoundAnswer, RoundRequest};
+use super::round::{RoundRequest, RoundStatus};
 use super::rulings::BoardProceedings;
 use super::tournament::{TournamentAnswer, TournamentRequest};
 use super::zero_test::Certificate;
@@ -26,7 +25,6 @@ pub struct ReplyId(pub u64);
 
 /// A kind of request, and the type of its answer.
 pub trait Ask: Into<HallRequest> {
-    /// The type of the answer.
     type Answer;
 
     /// Returns the answer in a reply; `None` if the reply answers a different kind of request.
@@ -48,17 +46,15 @@ pub struct AskPresses(pub String);
 /// The answer to a command.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The id of the answered command.
     pub id: CommandId,
-    /// The outcome of the command.
     pub outcome: Outcome,
-    /// The board after the command; `None` if the command concerns no board.
+    /// The board after the command; `None` if the command concerns no board, or the board does not exist.
     pub board: Option<Arc<BoardDetail>>,
     /// After a clock test: the certificate of each clock of the board.
     pub certificates: Vec<Arc<Certificate>>,
 }
 
-/// A request for the rule set, the moves and the claims of a board's game; the answer is `None` if the board does not exist.
+/// A request for the rule set, the moves and the claims of a board's game. The answer is `None` if the board does not exist or has no rule set.
 #[derive(Clone, Debug)]
 pub struct AskProceedings(pub String);
 
@@ -125,35 +121,28 @@ impl From<Limited<TournamentRequest>> for HallRequest {
 }
 
 requests! {
-    /// An arbiter's command. If the clock has not carried it out after 1.5 seconds, the answer is that it is pending. A clock
-    /// test is answered when it ends.
+    /// An arbiter's command. If it must wait for a clock that is not connected, or that does not answer within 1.5
+    /// seconds, the answer is that it is pending. A clock test is answered when it ends.
     Command(Request) => Answer;
     /// Changes to the event, which apply together or not at all.
     Tournament(TournamentRequest) => TournamentAnswer;
     /// A request to set or start the clocks of a round, or to report their state.
-    Round(RoundRequest) => RoundAnswer;
+    Round(RoundRequest) => RoundStatus;
     /// Changes to the floor plan, which apply together or not at all.
     Floor(FloorRequest) => FloorAnswer;
-    /// An acknowledgement of notes about clocks' honesty.
     NotesSeen(NotesSeen) => ();
     /// A Time Chess player's action. A refusal must not reveal anything that the player may not see.
     Player(PlayerRequest) => Result<(), PlayerRefusal>;
-    /// The enrolment of an agent.
     Enrol(Enrolment) => ();
     /// A revocation that waits for a second arbiter; the refusal in the answer says so.
     HoldRevocation(HoldRevocation) => Refusal;
-    /// A decision about a held command.
-    DecideHeld(DecideHeld) => Decided;
+    DecideHeld(DecideHeld) => DecisionOutcome;
     /// A call to be logged because it causes no other record.
     LogCall(LogCall) => ();
     /// The use of the recovery code; answered once it is in the log.
     Recover(ChiefRecovered) => ();
-    /// The outcome of a command.
     Outcome(AskOutcome) => Option<Answer>;
-    /// Every agent ever enrolled.
     Agents(AskAgents) => Vec<AgentInfo>;
-    /// The completed moves of a game.
     Presses(AskPresses) => Vec<PressLine>;
-    /// The rule set, the moves and the claims of a board's game.
     Proceedings(AskProceedings) => Option<Box<BoardProceedings>>;
 }

@@ -34,11 +34,9 @@ pub(crate) struct Board {
     pub(crate) history: History,
     pub(crate) changes: Changes,
     pub(crate) names: Names,
-    /// The side for which a drawn game counts as won.
     pub(crate) draw_odds: Option<Side>,
     pub(crate) offences: Offences,
     pub(crate) rulings: Rulings,
-    /// The Time Chess game, if the board uses those rules.
     pub(crate) time_chess: Option<Box<TimeChess>>,
     /// The action that completes a turn of Time Chess. Stays with the board when a new game is set.
     pub(crate) press_rule: PressRule,
@@ -53,9 +51,7 @@ pub(crate) struct Board {
     pub(crate) pending: Vec<PendingCommand>,
     /// Hub instant at which the game entered its current state.
     pub(crate) since: Option<Instant<Hub>>,
-    /// The arbiter who paused the clocks, while they are paused.
     pub(crate) paused_by: Option<String>,
-    /// Hub instant at which a player called the arbiter, with the clocks stopped.
     pub(crate) arbiter_called: Option<Instant<Hub>>,
     /// The reason why the board's clock failed; a new game clears it.
     pub(crate) fault: Option<String>,
@@ -65,7 +61,7 @@ pub(crate) struct Board {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keeper {
-    /// The board's agent keeps the time, on its own timeline. Only events of its chain change the clock.
+    /// The board's agent keeps the time, on its own timeline.
     Agent(AgentId),
     /// The hub alone keeps the time, on its own timeline.
     Hub {
@@ -76,7 +72,7 @@ pub(crate) enum Keeper {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Opening {
-    /// Estimated hub instant at which White's clock first started.
+    /// Estimated hub instant at which the game's first clock started.
     pub(crate) started: Option<Instant<Hub>>,
     /// The player who had not completed a move by the default time, and the text of the note. At most one per game.
     pub(crate) late: Option<Late>,
@@ -143,7 +139,7 @@ impl Board {
         matches!(self.clock().state(), BoardState::Running { .. })
     }
 
-    /// Returns true if a game is in progress: begun, and without a result.
+    /// Returns true if a game is in progress: begun, and not over.
     pub(crate) fn in_play(&self) -> bool {
         match self.clock().state() {
             BoardState::Ready | BoardState::Over => false,
@@ -319,7 +315,6 @@ impl Board {
         }
     }
 
-    /// Returns the clock's state before an event, if the history contains it.
     pub(crate) fn before(&self, event: EventSeq) -> Option<Snapshot> {
         let history = &self.history;
         catch_unwind(AssertUnwindSafe(|| history.before(event)))
@@ -327,7 +322,8 @@ impl Board {
             .flatten()
     }
 
-    /// Returns `command`, or, if it starts a game of Time Chess, a start with Black to move first.
+    /// Returns `command`. If it starts a game of Time Chess without naming a side, returns a start with Black to move
+    /// first.
     pub(crate) fn start_by_rules(&self, command: Command) -> Command {
         if command == Command::Start(None) && self.has_time_chess_rules() {
             return Command::Start(Some(Side::Black));
@@ -335,7 +331,8 @@ impl Board {
         command
     }
 
-    /// Returns `rule`, or, for Time Chess, [`StartRule::Arbiter`], because a press cannot start White's clock.
+    /// Returns `rule`, or, for Time Chess, [`StartRule::Arbiter`]: Black moves first, so a press must not start White's
+    /// clock.
     pub(crate) fn start_rule_for(&self, rule: StartRule) -> StartRule {
         match self.has_time_chess_rules() {
             true => StartRule::Arbiter,
@@ -352,8 +349,8 @@ impl Board {
         flag_in(&clock.plan(clock.now())).map(|(at, _)| at)
     }
 
-    /// Limits `wanted` to the range from the settled time to the next flag fall. Only a clock can confirm a flag fall,
-    /// so an outage must not cause one.
+    /// Limits `wanted` to the range from the settled time to just before the next flag fall. Only a clock can confirm a
+    /// flag fall, so an outage must not cause one.
     pub(crate) fn short_of_flag(&self, wanted: Instant<BoardTime>) -> Instant<BoardTime> {
         let latest = self
             .flag_deadline()
@@ -375,7 +372,6 @@ impl Board {
     }
 }
 
-/// Returns the instant and the side of the next flag fall in a plan.
 pub(crate) fn flag_in(plan: &timing::Plan) -> Option<(Instant<BoardTime>, Side)> {
     let first = plan.segments.first()?;
     plan.segments.iter().skip(1).find_map(|segment| {
@@ -440,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_stays_with_its_board() {
+    fn a_panic_affects_only_its_own_board() {
         let (mut one, mut other) = (board("1"), board("2"));
         for board in [&mut one, &mut other] {
             assert!(matches!(

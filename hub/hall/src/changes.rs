@@ -1,5 +1,5 @@
-//! The recent changes of a board. A request based on an old state is refused with the changes since then. Decides
-//! staleness only, never whether a request is otherwise correct.
+//! The recent changes of a board. A request based on an old state is refused if it depends on changes since then; the
+//! refusal lists them. Decides staleness only, never whether a request is otherwise correct.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,6 @@ use super::told;
 use crate::to_proto;
 use crate::words::capital;
 
-/// Number of changes kept with their descriptions.
 const MAX_REMEMBERED: usize = 16;
 
 const MAX_LISTED: usize = 3;
@@ -23,11 +22,11 @@ pub(crate) enum Change {
         moves: u32,
         at: Instant<Hub>,
     },
-    /// A side entered a new period or overtime, without a press or a decision.
+    /// A side entered a new period, or began to use another kind of time, for example overtime.
     Period(Instant<Hub>),
-    /// An arbiter's decision, or a flag fall.
+    /// An arbiter's decision, or another change, such as a flag fall, that makes every earlier request stale.
     Decision(Box<Told>),
-    /// Names or labels, which do not affect the clocks.
+    /// A change that does not affect the clocks, such as new names.
     Label,
 }
 
@@ -46,7 +45,6 @@ pub(crate) struct Changes {
 /// The changes that the sender of a stale request had not seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Missed {
-    /// A description of the missed changes, in English.
     pub(crate) text: String,
     /// The newest changes, oldest first.
     pub(crate) changes: Vec<Told>,
@@ -57,7 +55,7 @@ pub struct Missed {
 /// The changes to a board that make a request stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DependsOn {
-    /// Decisions only: presses do not matter.
+    /// Decisions only: presses and new periods do not matter.
     Decisions,
     /// Everything: the request depends on exact times and counters.
     Everything,
@@ -80,7 +78,8 @@ impl Changes {
         self.push(Change::Decision(Box::new(change)));
     }
 
-    /// Returns the changes since `seen` that make a request stale; `None` if there are none.
+    /// Returns the changes since `seen` that make a request stale; `None` if there are none. If `seen` is a state
+    /// that the board has not reached, returns only a text that says so.
     pub(crate) fn since(&self, seen: u64, depends_on: DependsOn) -> Option<Missed> {
         if seen > self.seq {
             let text = format!(
@@ -107,7 +106,7 @@ impl Changes {
             .collect();
         let beyond = changes.len().saturating_sub(MAX_LISTED);
         changes.drain(..beyond);
-        // Changes of names also leave gaps in the numbers, so earlier changes are missing only if the list is full.
+        // `Change::Label` also leaves gaps in the numbers, so earlier changes are missing only if the list is full.
         let full = self.recent.len() >= MAX_REMEMBERED;
         let older = self.recent.front().is_some_and(|(seq, _)| *seq > seen + 1);
         let more = beyond > 0 || (full && older);
@@ -170,15 +169,16 @@ impl Change {
 
 pub(crate) fn depends_on(command: &Command) -> DependsOn {
     match command {
-        Command::Start(_) | Command::Pause | Command::Resume(_) | Command::CallFlag(_) => {
-            DependsOn::Decisions
-        }
+        Command::Start(_)
+        | Command::Pause
+        | Command::Resume(_)
+        | Command::CallFlag(_)
+        | Command::End(_) => DependsOn::Decisions,
         Command::Prepare(_)
         | Command::Set { .. }
         | Command::Add { .. }
         | Command::Moves { .. }
         | Command::Refill { .. }
-        | Command::End(_)
         | Command::ClaimDraw(_)
         | Command::WhiteIs(_)
         | Command::Swap
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_says_what_changed() {
+    fn a_refusal_describes_the_changes() {
         let mut changes = Changes::default();
         changes.push(decision("started by chief"));
         let seen = changes.seq;
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_press_is_named_only_where_it_is_why() {
+    fn a_press_is_named_only_if_it_made_the_request_stale() {
         let press = |moves| Change::Press {
             side: Side::White,
             moves,
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_absence_is_told_in_short() {
+    fn a_long_list_of_changes_is_shortened() {
         let mut changes = Changes::default();
         for moves in 1..=40 {
             changes.push(Change::Press {
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_tells_the_newest_changes_with_actor_kind_and_time() {
+    fn a_refusal_lists_the_newest_changes_with_actor_kind_and_time() {
         let mut changes = Changes::default();
         let seen = changes.seq;
         for moves in 1..=3 {

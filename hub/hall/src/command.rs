@@ -1,5 +1,5 @@
-//! Arbiters' requests. Checks the sender's role and that the request is not a repetition. Checks that the sender saw
-//! the current state of the board, and that the rules allow the request. The fold applies the accepted commands.
+//! Arbiters' requests. A repetition gets the stored answer. For any other request, checks the sender's role, the state
+//! of the board that the sender saw, and the rules. The fold applies the accepted commands.
 
 mod ruling;
 
@@ -23,20 +23,18 @@ use super::request::{Action, Request, Role};
 use super::roster::stale;
 use super::wakes::WakeReason;
 
-/// How long a request waits for a board's clock before it is answered “pending”.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(1_500);
+/// Maximum time for which a request waits for a board's clock before it is answered “pending”.
+pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_millis(1_500);
 /// Maximum number of identify and show requests remembered to detect repetitions.
 const MAX_UNLOGGED: usize = 1_000;
 
 pub(crate) enum Verdict {
     /// An immediate answer without a record.
     Now(Outcome),
-    /// A record of the accepted command.
     Accept(Option<BoardId>, CommandKind),
-    /// A record of the refusal.
     Refuse(Option<BoardId>, Refusal),
-    /// No further record, because the request has been logged already. The answer is the outcome of the command with
-    /// this id.
+    /// No further record, because the request has been logged already. The answer is the outcome of the command
+    /// with this id.
     About(CommandId),
 }
 
@@ -56,7 +54,7 @@ impl Verdict {
 }
 
 impl Hall {
-    /// Judges a request and carries it out. Returns `None` while it waits for a clock; the answer follows later.
+    /// Judges a request, and carries out, holds or refuses it. Returns `None` if the answer must wait for a clock.
     pub(crate) fn on_request(
         &mut self,
         request: Request,
@@ -160,7 +158,7 @@ impl Hall {
         Ok(())
     }
 
-    /// Answers a logged command, unless a clock test is in progress or a connected clock may answer soon.
+    /// Answers a logged command, unless it is a clock test in progress, or a connected clock may answer soon.
     fn answer_or_wait(
         &mut self,
         now: Instant<Hub>,
@@ -173,7 +171,9 @@ impl Hall {
         }
         self.live.waiting.entry(id).or_default().push(reply);
         if !tested {
-            self.live.wakes.add(now + PATIENCE, WakeReason::Answer(id));
+            self.live
+                .wakes
+                .add(now + ANSWER_TIMEOUT, WakeReason::Answer(id));
         }
         None
     }
@@ -190,7 +190,6 @@ impl Hall {
             session.is_some_and(|session| session.online)
         });
         match &board.pair {
-            // Both sides' clocks must be online.
             Some(pair) => pair.agents().count() == 2 && heard.all(|online| online),
             None => heard.any(|online| online),
         }
@@ -320,7 +319,6 @@ impl Hall {
         board.ok_or_else(|| Denied::NotFound(Why::NoBoard(id.clone()).into()))
     }
 
-    /// Judges a command for a board's clock from a sender who saw the board at `seen_seq`.
     pub(crate) fn judge_command(
         &self,
         board: &Board,
@@ -346,7 +344,7 @@ impl Hall {
         Ok(CommandKind::Board(command))
     }
 
-    /// Sends the board's clocks a frame that changes no state.
+    /// Sends the board's connected clocks a frame that changes no state, unless the request is a known repetition.
     fn tell_clock(
         &mut self,
         request: &Request,
@@ -361,7 +359,7 @@ impl Hall {
         let links: Vec<_> = board.agents().filter_map(open).collect();
         if links.is_empty() {
             let why = Why::ClockNotConnected(board.id.clone());
-            return Err(Denied::Away(why.into()));
+            return Err(Denied::NotConnected(why.into()));
         }
         if self.live.unlogged.len() >= MAX_UNLOGGED {
             self.live.unlogged.clear();
@@ -375,7 +373,7 @@ impl Hall {
     }
 }
 
-/// Checks that a command that starts a clock has a clock to start.
+/// Refuses a command that would start a clock if the board does not have all the clocks that it needs.
 fn clock_for(board: &Board, command: &Command) -> Result<(), Refusal> {
     if route(board, command) != Route::NoAgent {
         return Ok(());
@@ -387,12 +385,12 @@ fn clock_for(board: &Board, command: &Command) -> Result<(), Refusal> {
     .into())
 }
 
-/// Checks that a role allows an action. Viewers may request nothing, and floor arbiters only what concerns a game. The
-/// chief arbiter and the hub may request everything.
+/// Checks that a role allows an action. Viewers may request nothing, and floor arbiters only some actions
+/// ([`Action::is_allowed_for_floor_arbiters`]). The chief arbiter and the hub may request everything.
 fn permitted(role: Role, action: &Action) -> Result<(), Denied> {
     match role {
         Role::Chief | Role::Hub => Ok(()),
-        Role::Floor if action.is_of_the_floor() => Ok(()),
+        Role::Floor if action.is_allowed_for_floor_arbiters() => Ok(()),
         Role::Floor => Err(Denied::Forbidden(Why::ChiefOnly.into())),
         Role::Viewer => Err(Denied::Forbidden(Why::Viewer.into())),
     }

@@ -1,5 +1,5 @@
-//! An arbiter's command from its acceptance to its answer. The hall makes one record when it accepts the command. The
-//! log, the board's pending commands, the clock's order and the board's view share that record.
+//! A command from its record to its answer. The hall makes one record when it accepts or refuses the command. The log,
+//! the board's pending commands, the clock's order and the board's view share that record.
 
 mod own;
 
@@ -18,32 +18,27 @@ use super::time_chess::{PlayerAct, PressRule};
 use super::words::display_text;
 use tournament::RoundNo;
 
-/// An accepted command.
+/// A command as logged, accepted or refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "a name without a doc says what it is")]
 pub struct CommandRecord {
-    /// The id that the sender chose.
     pub id: CommandId,
-    /// The arbiter or program that gave the command.
+    /// The arbiter, player or program that gave the command.
     pub actor: String,
-    /// The reason for the command, in the actor's words.
     pub reason: String,
     /// The board's sequence number that the actor saw.
     pub seen_seq: u64,
-    /// The kind of command, with its data.
     pub kind: CommandKind,
-    /// The offence to which the command refers.
     pub offence: Option<Offence>,
     /// For a command that adds a board or sets a new game: the side with draw odds in that game.
     pub draw_odds: Option<Side>,
     /// The event's round to which the command's game belongs.
     pub round: Option<RoundNo>,
-    /// Digest of the request, which distinguishes a repeated command from a different one with the same id.
     pub digest: RequestDigest,
     /// The refused clock command or request under the Laws, as text; empty for any other command.
     pub asked: String,
 }
 
-/// The kind of an accepted command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandKind {
     /// A command for the board's clock.
@@ -52,25 +47,20 @@ pub enum CommandKind {
     Ruling(Box<Ruling>),
     /// Moves entered in the score of the game.
     Moves(MovesEntered),
-    /// Sets the rule set of the board's games.
     Rules(&'static RuleSet),
-    /// Adds the board.
     AddBoard(Setup),
-    /// Removes the board from the hall.
     RemoveBoard,
     /// Assigns this agent to the board; `None` leaves the board without a clock.
     Assign(Option<AgentId>),
     /// Assigns this agent to one side of the board; `None` leaves the side without a clock.
     AssignSide(Side, Option<AgentId>),
-    /// Sets the players' names and the round.
     Names(Names),
-    /// Counts a drawn game as won by this side, or by neither side.
+    /// Counts a drawn game as won by this side; `None` removes the draw odds.
     DrawOdds(Option<Side>),
     /// A Time Chess player's action.
     Player(Side, PlayerAct),
     /// Sets the action that completes a turn of Time Chess on the board.
     PressRule(PressRule),
-    /// Starts a clock test.
     ZeroTest,
     /// A refused command, which has no effect.
     Refused(Refusal),
@@ -79,7 +69,6 @@ pub enum CommandKind {
 /// A command that waits for its board's clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PendingCommand {
-    /// The record of the command.
     pub record: Arc<CommandRecord>,
     /// Hub instant at which the command was accepted.
     pub since: Instant<Hub>,
@@ -108,12 +97,10 @@ impl CommandKind {
 }
 
 impl CommandRecord {
-    /// Returns the command for the board's clock; `None` for a command that no clock carries out.
     pub fn clock_command(&self) -> Option<&Command> {
         self.kind.clock_command()
     }
 
-    /// Returns the game that the command sets on its board, if it sets one.
     pub(crate) fn prepares(&self) -> Option<&Setup> {
         if let Some(Command::Prepare(setup)) = self.clock_command() {
             return Some(setup);
@@ -128,7 +115,7 @@ impl CommandRecord {
 }
 
 impl Request {
-    /// Converts an accepted request to a record. `round` is the round of its game, if the game belongs to the event.
+    /// Converts a judged request to a record. `round` is the round of its game, if the game belongs to the event.
     pub(crate) fn into_record(self, kind: CommandKind, round: Option<RoundNo>) -> CommandRecord {
         let offence = self.offence.or_else(|| offence_in(&kind));
         let asked = if let CommandKind::Refused(_) = kind {

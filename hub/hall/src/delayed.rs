@@ -3,7 +3,7 @@
 //!
 //! All public data comes from this fold, so nothing can reach a spectator early. Some states never reach spectators: if
 //! an arbiter corrects a board or the event within the delay, the state between the mistake and its correction is
-//! withheld. Selects the boards and results to withhold; never decides how long the delay is.
+//! withheld. Decides what to withhold, but not how long the delay is.
 
 mod corrections;
 
@@ -34,8 +34,7 @@ pub struct DelayedHall {
     /// For each withheld board, the score of its game from before the mistake, in SAN.
     scores: BTreeMap<String, Vec<String>>,
     /// True once the event's configured view has been published.
-    is_named: bool,
-    /// True if the event has changed since it was last shown.
+    event_view_published: bool,
     event_changed: bool,
     shown: Option<(EventNo, Arc<Tournament>)>,
     gone: Vec<BoardId>,
@@ -50,14 +49,13 @@ impl DelayedHall {
             hall,
             corrections: Corrections::default(),
             scores: BTreeMap::new(),
-            is_named: false,
+            event_view_published: false,
             event_changed: true,
             shown: None,
             gone: Vec::new(),
         }
     }
 
-    /// Returns the number of applied records.
     pub fn records(&self) -> u64 {
         self.hall.records()
     }
@@ -119,14 +117,14 @@ impl DelayedHall {
         for board in &applied.boards {
             self.hall.touch(board);
         }
-        for happened in applied.happened {
-            if let FoldOutcome::Removed(board) = happened {
+        for outcome in applied.outcomes {
+            if let FoldOutcome::Removed(board) = outcome {
                 self.hall.live.touched.remove(&board);
                 self.hall.live.published.remove(&board);
                 self.hall.live.flags.remove(&board);
                 self.gone.push(board);
             } else if let FoldOutcome::TournamentChanged(_) | FoldOutcome::TournamentReplaced(_) =
-                happened
+                outcome
             {
                 self.event_changed = true;
             }
@@ -157,13 +155,13 @@ impl DelayedHall {
         newest: Option<(EventNo, &Tournament)>,
     ) -> Vec<HubEffect> {
         let mut step = OpenStep::new(now);
-        if !std::mem::replace(&mut self.is_named, true) {
+        if !std::mem::replace(&mut self.event_view_published, true) {
             let event = self.hall.live.event.clone();
             step.effect(HubEffect::PublishEvent { event });
         }
         self.publish_event(newest, &mut step);
         let gone = self.gone.drain(..);
-        let gone = gone.map(|board| HubEffect::Gone { board });
+        let gone = gone.map(|board| HubEffect::BoardRemoved { board });
         step.step.effects.extend(gone);
         let due = self.hall.live.flags.iter().filter(|(_, at)| **at <= now);
         let due: Vec<BoardId> = due.map(|(board, _)| board.clone()).collect();

@@ -28,8 +28,8 @@ pub fn describe(record: &Record) -> String {
     }
 }
 
-/// Describes a record in one line. If the record states its changes to the board, adds them: the side and number of a
-/// press, flags, and values before and after. `at` formats a hub instant as a time of day.
+/// Describes a record in one line. If the record states its changes to the board, adds them, such as moves, flag falls,
+/// and values before and after. `at` formats a hub instant as a time of day.
 pub fn describe_changes(record: &Record, at: &dyn Fn(i64) -> String) -> String {
     let text = describe(record);
     let changed = record.changed.as_ref();
@@ -139,7 +139,7 @@ fn clocks(after: &log::After) -> String {
     )
 }
 
-/// Formats a time in hand to the microsecond, for example `1:29:58.250000`.
+/// Formats a time to the microsecond, for example `1:29:58.250000`.
 pub fn exact_time(us: i64) -> String {
     let sign = if us < 0 { "-" } else { "" };
     let us = us.unsigned_abs();
@@ -352,7 +352,9 @@ fn event(entry: &EventEntry) -> String {
         EventEntryKind::Changes(changes) => {
             let mut named: Vec<String> = changes.iter().take(MAX_NAMED).map(topic::words).collect();
             if changes.len() > MAX_NAMED {
-                named.push(format!("and {} more changes", changes.len() - MAX_NAMED));
+                let more = changes.len() - MAX_NAMED;
+                let changes = if more == 1 { "change" } else { "changes" };
+                named.push(format!("and {more} more {changes}"));
             }
             named.join("; ")
         }

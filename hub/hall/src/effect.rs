@@ -1,4 +1,5 @@
-//! Effects of the hall, carried out once the records of the same step are durable. Defines the vocabulary only.
+//! Effects of the hall. Most are carried out only once the records of the same step are durable. Defines the vocabulary
+//! only.
 
 use std::sync::Arc;
 
@@ -23,7 +24,8 @@ use crate::view::EventView;
 pub struct Step {
     /// Records to log, in this order.
     pub records: Vec<Record>,
-    /// Effects to carry out once the records are durable, in this order.
+    /// Effects to carry out once the records are durable. The frames to one link keep this order, except for acknowledgements, which follow the
+    /// other frames.
     pub effects: Vec<HubEffect>,
     /// Effects that need not wait for the records.
     pub immediate: Vec<Immediate>,
@@ -70,7 +72,6 @@ pub enum Immediate {
     Probe {
         /// The clock's link.
         link: LinkId,
-        /// The probe to send.
         probe: TimeProbe,
     },
     /// Updates the metrics about the connected clocks.
@@ -79,26 +80,17 @@ pub enum Immediate {
 
 /// An effect that waits until the records of its step are durable.
 #[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "a name without a doc says what it is")]
 pub enum HubEffect {
     /// Sends a frame to an agent.
-    ToAgent {
-        /// The agent's link.
-        link: LinkId,
-        /// The frame to send.
-        frame: HubFrame,
-    },
+    ToAgent { link: LinkId, frame: HubFrame },
     /// Sends a goodbye and closes the link.
     CloseLink {
-        /// The link to close.
         link: LinkId,
-        /// The machine-readable reason.
         reason: GoodbyeReason,
-        /// A description of the reason, for display.
         text: String,
     },
-    /// Answers a request.
     Reply {
-        /// The caller that waits for the answer.
         reply: ReplyId,
         /// The answer, or the reason for denying the request.
         answer: Result<Reply, Denied>,
@@ -108,10 +100,7 @@ pub enum HubEffect {
     /// Publishes the held commands, oldest first.
     Held(Vec<HeldCommand>),
     /// Publishes players, pairings and results.
-    Tournament {
-        /// The event with its current version.
-        now: TournamentNow,
-    },
+    Tournament { now: TournamentNow },
     /// Publishes that the hub no longer has an event.
     NoTournament {
         /// The event's version after its removal.
@@ -123,16 +112,10 @@ pub enum HubEffect {
         boards: Vec<Arc<BoardDetail>>,
     },
     /// Publishes the view of the event.
-    PublishEvent {
-        /// The view to publish.
-        event: EventView,
-    },
+    PublishEvent { event: EventView },
     /// Publishes that a board has left the hall.
-    Gone {
-        /// The board that has left.
-        board: BoardId,
-    },
-    /// Notifies the people who run the hub.
+    BoardRemoved { board: BoardId },
+    /// Writes a note to the hub's own output, as a warning.
     Notice(Notice),
     /// Counts an occurrence in the hub's metrics.
     Count(Count),
@@ -146,13 +129,12 @@ pub enum Count {
         /// Hub instant of the press, as estimated.
         at: Instant<Hub>,
     },
-    /// A press was ignored.
     PressIgnored,
     /// A flag fall was confirmed.
     Flag,
     /// A command was answered.
     Command {
-        /// True if the command was carried out or is pending; false if it was refused.
+        /// True if the command was carried out or is pending.
         taken: bool,
     },
 }
@@ -160,10 +142,9 @@ pub enum Count {
 /// A summary of the condition of the hall's clocks. All fields except `notes` cover only the clocks that are online.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockHealth {
-    /// Number of clocks online.
     pub online: u64,
     /// Number of different firmware versions among the clocks.
-    pub programs: u64,
+    pub firmware_versions: u64,
     /// Greatest absolute error of a crystal's rate, in parts per billion.
     pub rate_ppb_max: i64,
     /// Number of clocks whose crystal reaches the rate limit, or that made an impossible statement about their time.

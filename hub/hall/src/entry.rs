@@ -1,5 +1,5 @@
-//! The entries of the log: one accepted input each, with its instant and its board. Defines the vocabulary of the fold;
-//! [`crate::from_proto`] and [`crate::to_proto`] convert it from and to bytes.
+//! The entries of the log: one input or derived value each, with its instant and its board. Defines the vocabulary of
+//! the fold; [`crate::from_proto`] and [`crate::to_proto`] convert it from and to bytes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(crate) struct Logged {
     pub(crate) rules: RulesVersion,
     /// Hub instant at which the hub accepted the entry.
     pub(crate) hub: Instant<Hub>,
-    /// The board that the entry concerns; `None` if it concerns the whole hall.
+    /// The board that the entry concerns; `None` if it concerns no single board.
     pub(crate) board: Option<BoardId>,
     pub(crate) entry: Entry,
     /// The state of the board's clocks after the entry, as computed when the entry was accepted.
@@ -42,9 +42,7 @@ pub(crate) struct Logged {
 pub(crate) enum Entry {
     /// The first entry of a log.
     Opened(Opened),
-    /// A run of the hub began.
     HubStarted(HubStarted),
-    /// An agent enrolled with a valid code.
     AgentEnrolled(Box<Enrolment>),
     AgentRevoked {
         agent: AgentId,
@@ -58,24 +56,28 @@ pub(crate) enum Entry {
         event: Box<SignedEvent>,
         /// The event's instant on the hub's timeline. Set only for a board with two clocks.
         placed: Option<Placed>,
-        /// The times that the hub accepts for the event instead of the times that the event states.
         accepted: AcceptedTime,
     },
-    /// A clock contradicted its own signed statement.
     Equivocation(Box<Equivocation>),
     /// On a board with two clocks, one side's clock has reported everything before this instant.
-    Passed { side: Side, at: Instant<Hub> },
+    Passed {
+        side: Side,
+        at: Instant<Hub>,
+    },
     /// No event earlier than this board time can follow, so changes caused only by the passing of time up to it are final.
-    Settled { at: Instant<Board> },
+    Settled {
+        at: Instant<Board>,
+    },
     /// A pending command takes effect without its clock's answer.
     Forced {
         id: CommandId,
         actor: String,
         at: Instant<Board>,
     },
-    /// A pending command is withdrawn.
-    Withdrawn { id: CommandId, actor: String },
-    /// A note for arbiters or the organiser.
+    Withdrawn {
+        id: CommandId,
+        actor: String,
+    },
     Note(Box<LoggedNote>),
     /// An arbiter has seen a counted note about the record's board or about an agent.
     NoteSeen(SeenNote),
@@ -84,7 +86,6 @@ pub(crate) enum Entry {
         kind: String,
         agent: Option<AgentId>,
     },
-    /// The outcome of a clock test.
     ZeroTestEnded(Box<Certificate>),
     /// The complete list of arbiters who may correct boards at their clocks from this record onwards.
     Arbiters(Vec<Arbiter>),
@@ -92,13 +93,14 @@ pub(crate) enum Entry {
     Event(Box<EventEntry>),
     /// A request as signed by an arbiter's device, logged immediately before the entries that the request causes.
     Signed(Box<RequestSigned>),
-    /// The recovery code was used.
     ChiefRecovered(ChiefRecovered),
     /// A change of the floor plan, or one part of a change that is too long for one record.
     Floor(Box<FloorEntry>),
-    /// A side's time has run out by the hub's reckoning. The side's clock has not confirmed the flag fall.
-    FlagExpected { side: Side, at: Instant<Hub> },
-    /// A clock went online or offline.
+    /// A side's time has run out according to the hub, but the side's clock has not confirmed the flag fall.
+    FlagExpected {
+        side: Side,
+        at: Instant<Hub>,
+    },
     LinkChanged(LinkChange),
     /// An API call that was made with a key file and causes no other record.
     Called(CallMade),
@@ -112,7 +114,7 @@ pub(crate) enum Entry {
 pub(crate) struct HeldDecision {
     pub(crate) id: CommandId,
     pub(crate) actor: String,
-    /// True if the command is carried out; false if it ends without effect.
+    /// True if the second arbiter confirmed the command; false if it was declined, or withdrawn by its sender.
     pub(crate) confirmed: bool,
 }
 
@@ -162,7 +164,7 @@ pub(crate) struct LoggedNote {
 pub(crate) struct SeenNote {
     pub(crate) kind: String,
     pub(crate) agent: Option<AgentId>,
-    /// The number of occurrences that the arbiter saw.
+    /// Number of occurrences that the arbiter saw; later ones keep the note.
     pub(crate) count: u64,
     pub(crate) actor: String,
     pub(crate) reason: String,
@@ -176,7 +178,6 @@ pub(crate) struct LinkChange {
     pub(crate) heard: Option<Instant<Hub>>,
 }
 
-/// An arbiter's change of the floor plan, or one part of a long change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FloorEntry {
     pub(crate) actor: String,
@@ -188,7 +189,6 @@ pub(crate) struct FloorEntry {
     pub(crate) places: BTreeMap<BoardId, Spot>,
 }
 
-/// Changes to the event that were requested together, or one part of many changes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EventEntry {
     pub(crate) id: CommandId,
@@ -210,11 +210,13 @@ pub(crate) enum EventEntryKind {
     /// Changes that are each complete in this entry.
     Changes(Vec<Change>),
     /// Bytes of one change that is too long for one record. `ends` is true for the last piece.
-    Piece { bytes: Vec<u8>, ends: bool },
+    Piece {
+        bytes: Vec<u8>,
+        ends: bool,
+    },
     /// Undoes the import that created this version.
     Undone(u64),
     /// Switches back to this event and sets the current event aside.
     SwitchedTo(EventNo),
-    /// The changes were refused for this reason.
     Refused(Refusal),
 }

@@ -1,5 +1,5 @@
-//! Checks a clock's signed statements against its later ones. A clock gains nothing from a stamp that is earlier than
-//! its own promise, or later than the event's arrival. Two signed statements that cannot both be true are logged
+//! Checks a clock's signed statements against its later ones. A clock gains nothing from a stamp that is earlier
+//! than its own promise, or later than the event's arrival. Two signed statements that cannot both be true are logged
 //! together, which proves the contradiction to anyone.
 //!
 //! Must never refuse a fact, alter its bytes, or penalise anyone.
@@ -75,11 +75,11 @@ pub(crate) struct RecentEvents(VecDeque<(EventSeq, Vec<u8>, Vec<u8>)>);
 
 impl RecentEvents {
     /// Number of events kept; older ones are in the log.
-    const KEPT: usize = 8;
+    const MAX_KEPT: usize = 8;
 
     pub(crate) fn keep(&mut self, event: &SignedEvent) {
         let piece = (event.seq, event.body.clone(), event.signature.clone());
-        push_recent(&mut self.0, Self::KEPT, piece);
+        push_recent(&mut self.0, Self::MAX_KEPT, piece);
     }
 
     /// Returns the statement that `event` contradicts: a different event with the same number, or the previous event if
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_promise_binds_what_comes_after_the_events_it_speaks_of() {
+    fn a_promise_binds_events_after_those_that_it_covers() {
         let heard = Instant::from_micros(0);
         let at = |at| Some(Instant::from_micros(at));
         let mut floor = StampLowerBound::default();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn promises_about_what_never_comes_do_not_pile_up() {
+    fn promises_about_missing_events_do_not_accumulate() {
         let mut floor = StampLowerBound::default();
         for seq in 1..10_000 {
             floor.promised(

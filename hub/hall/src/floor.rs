@@ -14,40 +14,32 @@ use super::board_id::BoardId;
 use super::outcome::Outcome;
 use super::request::Actor;
 
-/// Maximum number of boards in a plan.
 pub const MAX_PLACES: usize = 10_000;
 
 /// The largest coordinate, in steps from the plan's upper left corner.
-pub const FARTHEST: u16 = 32_767;
+pub const MAX_COORDINATE: u16 = 32_767;
 
 /// The position of a board's upper left corner, in steps from the plan's upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spot {
-    /// Steps to the right from the plan's left edge.
     pub x: u16,
-    /// Steps downwards from the plan's top edge.
     pub y: u16,
 }
 
-/// The floor plan: the place of each board, and the last change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FloorPlan {
     /// Number of changes so far.
     pub version: u64,
-    /// The arbiter who made the last change.
+    /// The name of the arbiter who made the last change; empty before the first change.
     pub actor: String,
     /// Hub instant of the last change; `None` before the first change.
     pub changed: Option<Instant<Hub>>,
-    /// The place of each board.
     pub places: Arc<BTreeMap<BoardId, Spot>>,
 }
 
-/// A request to change the floor plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FloorRequest {
-    /// The arbiter who sent the request.
     pub actor: Actor,
-    /// The new place of each named board.
     pub places: BTreeMap<BoardId, Spot>,
     /// True if `places` is the whole plan; otherwise boards that are not in `places` stay where they are.
     pub whole: bool,
@@ -55,7 +47,6 @@ pub struct FloorRequest {
     pub seen: u64,
 }
 
-/// The answer to a [`FloorRequest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FloorAnswer {
     /// The outcome: done or refused, never pending.

@@ -48,7 +48,7 @@ use ::tournament::{Change, RoundNo};
 pub(crate) struct Fold {
     /// The origin, which names the log; `None` before the log's first record.
     pub(crate) origin: Option<String>,
-    /// Fingerprint of the authority under which the hub last started; `None` in logs of older hubs.
+    /// Fingerprint of the hub's authority, as last recorded; `None` if no record states it.
     pub(crate) authority: Option<[u8; 16]>,
     pub(crate) event_name: String,
     /// The log's epoch; `None` in its first epoch.
@@ -56,7 +56,7 @@ pub(crate) struct Fold {
     /// Number of the hub's run that wrote the newest records.
     pub(crate) epoch: u64,
     pub(crate) records: u64,
-    /// Hub instant of the newest record.
+    /// Latest hub instant of the records.
     pub(crate) hub: Option<Instant<Hub>>,
     pub(crate) boards: BTreeMap<BoardId, Board>,
     pub(crate) agents: BTreeMap<AgentId, Agent>,
@@ -74,9 +74,10 @@ pub(crate) struct Applied {
     pub(crate) rules: RulesVersion,
     pub(crate) hub: Instant<Hub>,
     pub(crate) boards: Vec<BoardId>,
-    /// The board whose clock this record itself changed.
+    /// The last board whose clock got a step from the record, even a refused one; `None` without a step or after a
+    /// fault.
     pub(crate) clock: Option<BoardId>,
-    pub(crate) happened: Vec<FoldOutcome>,
+    pub(crate) outcomes: Vec<FoldOutcome>,
     /// The changes to the record's board, for readers of the log.
     pub(crate) changed: Changed,
 }
@@ -87,14 +88,13 @@ pub(crate) enum FoldOutcome {
     Ordered(AgentId),
     Engine(BoardId, Effects),
     Faulted(BoardId, String),
-    /// An event arrived from an agent that does not keep the time of its board.
+    /// A player's action or a jump arrived from an agent that keeps no board's time.
     Late(Option<BoardId>, EventFact, EventSeq),
     /// An agent took over a board. If its clock was running, the hub had charged the time up to `charged`.
     Adopted {
         board: BoardId,
         charged: Option<Instant<Hub>>,
     },
-    /// An arbiter attempted to correct the agent's board at the clock itself.
     Corrected(Option<BoardId>, Correction, Corrected),
     WithdrawnButCarriedOut(BoardId, String),
     /// A fact from one of a board's two clocks had no effect.
@@ -103,7 +103,7 @@ pub(crate) enum FoldOutcome {
     Straddled(BoardId, String),
     Removed(BoardId),
     Named(BoardId),
-    /// A clock answered a command for its board's game in the event, or adopted the board.
+    /// A command for a board's game in the event was answered, or a clock adopted one side of the board.
     Followed(BoardId),
     TournamentChanged(Vec<Change>),
     /// A different event replaced the current one, or an import was undone. These boards lost their results.
@@ -122,13 +122,13 @@ impl Applied {
             hub: logged.hub,
             boards: Vec::new(),
             clock: None,
-            happened: Vec::new(),
+            outcomes: Vec::new(),
             changed: Changed::default(),
         }
     }
 
-    fn add(&mut self, happened: FoldOutcome) {
-        self.happened.push(happened);
+    fn add(&mut self, outcome: FoldOutcome) {
+        self.outcomes.push(outcome);
     }
 
     fn stepped(&mut self, board: &BoardId, stepped: Stepped) -> Result<(), Refusal> {
@@ -156,8 +156,8 @@ impl Applied {
     }
 
     pub(crate) fn followed(&self) -> impl Iterator<Item = &BoardId> {
-        self.happened.iter().filter_map(|happened| {
-            if let FoldOutcome::Followed(board) = happened {
+        self.outcomes.iter().filter_map(|outcome| {
+            if let FoldOutcome::Followed(board) = outcome {
                 return Some(board);
             }
             None
@@ -178,10 +178,11 @@ impl Applied {
 }
 
 impl Fold {
-    /// Applies a record of the log and compares the resulting state with the logged one.
+    /// Applies a record of the log and compares the resulting clock with the logged one, if there is one.
     ///
     /// # Errors
-    /// Returns a [`FoldError`] if the record cannot be applied or the states differ; the fold must then be discarded.
+    /// Returns a [`FoldError`] if the record cannot be applied or states a different clock; the fold must then be
+    /// discarded.
     pub(crate) fn replay(&mut self, logged: &Logged) -> Result<Changed, FoldError> {
         let index = self.records;
         let applied = self.apply(logged)?;
@@ -205,10 +206,10 @@ impl Fold {
         }
     }
 
-    /// Applies a record.
+    /// Applies a record without comparing its logged clock.
     ///
     /// # Errors
-    /// Returns [`FoldError::Impossible`] if the record does not fit the hall; the fold is then unchanged.
+    /// Returns [`FoldError::Impossible`] if the record does not fit the hall.
     pub(crate) fn apply(&mut self, logged: &Logged) -> Result<Applied, FoldError> {
         let mut applied = Applied::new(logged);
         self.enter(logged, &mut applied)
@@ -225,8 +226,8 @@ impl Fold {
     /// Tells each board the outcomes of its answered commands. A refused or withdrawn command leaves no offence and no
     /// ruling.
     fn settle_rulings(&mut self, applied: &Applied) {
-        for happened in &applied.happened {
-            let FoldOutcome::Answered(id) = happened else {
+        for outcome in &applied.outcomes {
+            let FoldOutcome::Answered(id) = outcome else {
                 continue;
             };
             let Some(kept) = self.answers.get(id) else {
@@ -340,6 +341,10 @@ impl Fold {
             return Err(RecordConflict::NoBoard(board.clone()));
         }
         let id = enrolment.agent;
+        // After a failed check, no field may have changed: the live hub goes on without the record.
+        if let (Some(board), Some(side)) = (&enrolment.board, enrolment.side) {
+            self.check_one_side(board, side, id)?;
+        }
         let agent = self.agents.entry(id).or_insert_with(|| Agent {
             id,
             name: String::new(),
@@ -390,7 +395,6 @@ impl Fold {
         Ok(())
     }
 
-    /// Returns an error if `agent` is unknown or revoked; `None` is always allowed.
     fn may_serve(&self, agent: Option<AgentId>) -> Result<(), RecordConflict> {
         let Some(id) = agent else { return Ok(()) };
         match self
@@ -404,7 +408,8 @@ impl Fold {
         }
     }
 
-    /// Assigns a board to an agent, or to the hub alone. Releases the previous agent; a running clock keeps running.
+    /// Assigns a board to an agent, or to the hub alone. Releases any other agent of the board; a running clock keeps
+    /// running.
     fn assign(
         &mut self,
         board_id: &BoardId,
@@ -450,7 +455,6 @@ impl Fold {
         }
     }
 
-    /// Makes the hub the keeper of a board's time, on the hub's timeline.
     fn take_over(&mut self, board_id: &BoardId, hub: Instant<Hub>) {
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
@@ -462,8 +466,8 @@ impl Fold {
         }
     }
 
-    /// Orders the board's agent to take over the clock in its current state. The pending commands are queued again
-    /// after that order.
+    /// Orders the board's agent to take over the clock in its current state. Pending commands that are not withdrawn
+    /// are queued again after that order.
     fn queue_adoption(&mut self, board_id: &BoardId, applied: &mut Applied) {
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
@@ -499,8 +503,8 @@ impl Fold {
         }
     }
 
-    /// Settles a board up to `at`. No earlier fact can follow, so changes caused only by the passing of time are certain
-    /// until then.
+    /// Settles a board up to `at`. No earlier fact can follow, so changes caused only by the passing of time up to then
+    /// are certain.
     fn settle(
         &mut self,
         board_id: Option<&BoardId>,
@@ -518,8 +522,8 @@ impl Fold {
         Ok(())
     }
 
-    /// Estimates the hub instant of a board instant, for display. The estimate is never later than `hub`, the instant
-    /// at which the hub learnt of the change.
+    /// Estimates the hub instant of a board instant. The estimate is never later than `hub`, the instant at which the
+    /// hub learnt of the change.
     fn hub_time(
         &self,
         board_id: &BoardId,
@@ -536,7 +540,6 @@ impl Fold {
         mapped.map_or(hub, |mapped| mapped.min(hub))
     }
 
-    /// Returns the times of a board's clocks, and the digest of their snapshot.
     pub(crate) fn after(&self, board_id: &BoardId) -> Option<After> {
         let clock = self.boards.get(board_id)?.clock();
         let time = |side| clock.side(side, clock.now()).time.as_micros();
@@ -565,7 +568,7 @@ pub(crate) fn digest(snapshot: &[u8]) -> Vec<u8> {
     Sha256::digest(snapshot)[..8].to_vec()
 }
 
-/// Returns the fingerprint of the authority under which the hub started; `None` in logs of older hubs.
+/// Returns the fingerprint of the authority under which the hub started; `None` if the record does not state it.
 fn authority_of(started: &proto::log::HubStarted) -> Option<[u8; 16]> {
     let certificate = &started.authority_der;
     (!certificate.is_empty()).then(|| proto::enrolment::fingerprint(certificate))

@@ -1,5 +1,5 @@
-//! Decodes frames and records into the hall's types; only this module does so. Each function returns either a complete
-//! value or the reason why there is none. Never decides whether a request is allowed or possible.
+//! Decodes frames, requests and records into the hall's types, and describes the fault of a malformed one. Never
+//! decides whether a request is allowed or possible.
 
 pub mod floor;
 mod held;
@@ -25,12 +25,12 @@ use crate::{
 };
 use crate::{LogContradiction, SignedPromise};
 
-/// Maximum length in bytes of a name, text or reason from a client, so that it fits a frame and a record.
+/// Maximum length in bytes of a text or reason from a client, or of a clock's correction, so that it fits a frame and a
+/// record.
 pub const MAX_TEXT: usize = 300;
 /// Maximum length in bytes of a player's, a round's or an actor's name, so that three names fit the frame of labels.
 pub const MAX_NAME: usize = 240;
 
-/// The reason why a message is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum BadInput {
@@ -56,7 +56,8 @@ fn bad(what: impl Into<String>) -> BadInput {
 /// Decodes an agent's first frame.
 ///
 /// # Errors
-/// Returns an error if a hash or a boot id has an impossible length, or if a string contains unprintable characters.
+/// Returns an error if a hash or a boot id has an impossible length, or if a string is too long or contains unprintable
+/// characters.
 pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
     let head = if hello.head.is_empty() {
         None
@@ -70,14 +71,14 @@ pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
     let mut firmware = hello.firmware;
     firmware.truncate(firmware.floor_char_boundary(FirmwareText::MAX_BYTES));
     let foreign = hello.foreign.map(|foreign| {
-        let origin = printing(foreign.log_origin, "the origin of the other journal")?;
+        let origin = printable_text(foreign.log_origin, "the origin of the other journal")?;
         Ok::<_, BadInput>((origin, foreign.unacknowledged))
     });
     Ok(Hello {
         major: hello.major,
         minor: hello.minor,
-        firmware: printing(firmware, "the firmware")?,
-        log_origin: printing(hello.log_origin, "the journal's origin")?,
+        firmware: printable_text(firmware, "the firmware")?,
+        log_origin: printable_text(hello.log_origin, "the journal's origin")?,
         next_seq: EventSeq(hello.next_seq.max(1)),
         head,
         boot: hello.boot,
@@ -91,10 +92,11 @@ pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
     })
 }
 
-/// Decodes a later frame of an agent. The caller must check the signature of an event ([`proto::chain::verify`]).
+/// Decodes a frame that an agent sends after its hello. The caller must check the signature of an event
+/// ([`proto::chain::verify`]).
 ///
 /// # Errors
-/// Returns an error if the frame is a second hello, or an event whose body does not fit the schema.
+/// Returns an error if the frame is a second hello, has no kind, or has malformed content.
 pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
     let frame = frame.frame.ok_or_else(|| bad("a frame without a kind"))?;
     Ok(match frame {
@@ -134,7 +136,8 @@ pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
     })
 }
 
-/// Checks only the format of an electronic board's moves; the `laws` crate decides whether they are legal.
+/// Checks only the number and the format of an electronic board's moves; the `laws` crate decides whether they are
+/// legal.
 fn board_moves(uci: Vec<String>) -> Result<Vec<String>, BadInput> {
     let fits = |text: &String| {
         let bytes = text.as_bytes();
@@ -228,8 +231,8 @@ pub fn offence(offence: event::Offence) -> Result<Offence, BadInput> {
 fn correction(corrected: wire::Correction) -> Result<Correction, BadInput> {
     Ok(Correction {
         command: board_command(&corrected.command)?,
-        text: fitting(corrected.command, "a correction", MAX_TEXT)?,
-        arbiter: fitting(corrected.arbiter, "an arbiter's name", MAX_NAME)?,
+        text: bounded_text(corrected.command, "a correction", MAX_TEXT)?,
+        arbiter: bounded_text(corrected.arbiter, "an arbiter's name", MAX_NAME)?,
         made_us: corrected.made_us,
         proof: corrected.proof,
         hub_away: corrected.hub_away,
@@ -245,8 +248,11 @@ pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
 ///
 /// # Errors
 /// Returns an error if the text is too long or contains an invisible character. The error calls the text `what`, and
-/// names the character.
-pub fn printing<const MAX: usize>(text: String, what: &str) -> Result<DisplayText<MAX>, BadInput> {
+/// names the invisible character, if there is one.
+pub fn printable_text<const MAX: usize>(
+    text: String,
+    what: &str,
+) -> Result<DisplayText<MAX>, BadInput> {
     DisplayText::new(text).map_err(|error| bad(format!("{what} {error}")))
 }
 
@@ -259,7 +265,7 @@ fn hash(bytes: &[u8], what: &str) -> Result<ChainHash, BadInput> {
 ///
 /// # Errors
 /// Returns an error if the text is longer than `most` bytes or contains a control character.
-pub fn fitting(text: String, what: &str, most: usize) -> Result<String, BadInput> {
+pub fn bounded_text(text: String, what: &str, most: usize) -> Result<String, BadInput> {
     if text.len() > most {
         return Err(bad(format!(
             "{what} has {} bytes, at most {most} are allowed",
@@ -272,15 +278,14 @@ pub fn fitting(text: String, what: &str, most: usize) -> Result<String, BadInput
     Ok(text)
 }
 
-/// Decodes the id of the pending command that a request concerns.
+/// Decodes the id of a command.
 ///
 /// # Errors
 /// Returns an error if the bytes are not a valid id.
-pub fn other(id: &[u8]) -> Result<CommandId, BadInput> {
+pub fn pending_command_id(id: &[u8]) -> Result<CommandId, BadInput> {
     CommandId::try_from(id).map_err(|error| bad(format!("the pending command's id: {error}")))
 }
 
-/// Decodes a side; returns `None` if it is unspecified.
 pub fn side(side: proto::Side) -> Option<Side> {
     Side::decoded(side)
 }

@@ -1,4 +1,5 @@
-//! Handles an agent's hello and answers it with the state of the agent's chain and the time that the agent missed.
+//! Handles an agent's hello: refuses the link, or answers with the state of the agent's chain and the time that the
+//! agent missed.
 
 use proto::MAJOR;
 use proto::chain::ChainHash;
@@ -13,7 +14,8 @@ use super::session::{HelloTime, SILENCE};
 use super::{Hall, note};
 
 impl Hall {
-    /// Answers an agent's hello: sends a welcome, orders, labels and arbiters, or closes the link with a reason.
+    /// Answers an agent's hello with a welcome, or closes the link with a reason. Unless its journal belongs to a
+    /// different log, a welcomed agent also gets its orders, labels and arbiters.
     pub(crate) fn on_connected(
         &mut self,
         agent: AgentId,
@@ -54,7 +56,7 @@ impl Hall {
         let welcome = self.welcome(agent, acked_seq, acked_head, rebase);
         step.send(link, welcome);
         if !ours {
-            // Nothing more to do here: unless it has another link, the agent reconnects with a journal of this log.
+            // Nothing more to do here: the agent closes this link, and reconnects with a journal of this log if it can.
             self.note(step, note::other_log(agent, &hello.log_origin));
             return;
         }
@@ -87,7 +89,7 @@ impl Hall {
         (rebase_us, rebase_uncertainty_us): (i64, i64),
     ) -> Welcome {
         let known = self.fold.agents.get(&agent);
-        // Once the log has a newer event of this agent, the confirmation no longer applies.
+        // Once the log has a newer event of this agent, the chief arbiter's confirmation of a loss no longer applies.
         let loss_confirmed = known.is_some_and(|known| known.loss_confirmed == Some(known.seq));
         Welcome {
             major: MAJOR,
@@ -141,15 +143,15 @@ impl Hall {
         self.one_link_only(agent, hello, step)
     }
 
-    /// Refuses a second live link for one identity. A link that has gone quiet, or that belongs to the same program, is
-    /// replaced.
+    /// Refuses a second live link for one identity. An open link that has gone quiet, or whose session the hello
+    /// continues, is replaced instead.
     fn one_link_only(
         &mut self,
         agent: AgentId,
         hello: &Hello,
         step: &mut OpenStep,
     ) -> Result<(), (GoodbyeReason, String)> {
-        let goes_on = self.goes_on(agent, hello);
+        let continues_session = self.continues_session(agent, hello);
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return Ok(());
         };
@@ -159,7 +161,7 @@ impl Hall {
         let quiet = session
             .last_heard
             .is_none_or(|heard| step.now - heard >= SILENCE);
-        if quiet || goes_on {
+        if quiet || continues_session {
             session.link = None;
             self.live.links.remove(&open.link);
             step.effect(HubEffect::CloseLink {
@@ -177,14 +179,14 @@ impl Hall {
         ))
     }
 
-    /// Returns true if the hello comes from the same run of the agent's program as the open link, or from the next run
-    /// with the same journal.
+    /// Returns true if the hello comes from the run of the agent's program that has the open link, or from the next run
+    /// with its journal.
     ///
     /// The proof is the token that the open link's program drew at random when it started and wrote into its journal.
     /// In addition, the chain must reach at least as far as the log. A memory card that was copied earlier has a
     /// different token. A copy with the newest token takes over the link; when the original clock then reconnects, it
     /// is refused, and a note reports it.
-    fn goes_on(&self, agent: AgentId, hello: &Hello) -> bool {
+    fn continues_session(&self, agent: AgentId, hello: &Hello) -> bool {
         let open = self.live.sessions.get(&agent);
         let (Some(open), Some(new), Some(known)) = (
             open.and_then(|session| session.process),
@@ -199,11 +201,13 @@ impl Hall {
         continues(&new, &open) && same_chain
     }
 
-    /// Returns the jump of a restarted agent's timeline, and its error bound.
+    /// Returns the jump that an agent's timeline must make, and its error bound; `None` if no time of the agent is
+    /// known.
     ///
-    /// The jump is the proven hub time since the agent was last heard, less the board time that has passed since then.
-    /// A running clock is thus charged no more time than has really passed. The timeline never goes back before
-    /// anything that the hub has heard.
+    /// The jump always keeps the timeline from going back before anything that the hub has heard. If the machine
+    /// restarted with its journal while the board's clock ran, the jump also covers the outage. It is then the proven
+    /// hub time since the agent was last heard, less the board time since then. A running clock is thus charged no more
+    /// time than has really passed.
     fn rebase(
         &self,
         now: Instant<Hub>,

@@ -24,7 +24,7 @@ use crate::effect::{HubEffect, OpenStep, Step};
 use crate::entry::{Entry, Logged, LoggedNote};
 use crate::evidence::{PromiseCheck, ed25519};
 use crate::fold::{Fold, FoldError};
-use crate::held::{HeldRefusal, Limited, SecondSizes};
+use crate::held::{HeldRefusal, Limited, SecondArbiterLimits};
 use crate::input::Input;
 use crate::note::Notice;
 use crate::note_kind::NoteKind;
@@ -39,7 +39,6 @@ use crate::wakes::{WakeReason, Wakes};
 use crate::zero_test::ZeroTests;
 use crate::{from_proto, to_proto};
 
-/// The state machine of the hall; see the crate documentation.
 #[derive(Debug, Default)]
 pub struct Hall {
     pub(crate) fold: Fold,
@@ -63,7 +62,7 @@ pub(crate) struct Live {
     pub(crate) sessions: BTreeMap<AgentId, Session>,
     pub(crate) links: BTreeMap<LinkId, AgentId>,
     pub(crate) wakes: Wakes,
-    /// Source of the nonces of time probes, and of the random choice of signatures to check.
+    /// Source of the nonces of time probes and clock tests, and of the random choice of signatures to check.
     pub(crate) nonces: SplitMix64,
     pub(crate) waiting: BTreeMap<CommandId, Vec<ReplyId>>,
     /// Ids of requests that were carried out without a record. A repetition must not have a second effect.
@@ -78,7 +77,7 @@ pub(crate) struct Live {
     pub(crate) noted: BTreeMap<(NoteKind, Option<AgentId>), Instant<Hub>>,
     /// Repetitions of counted notes that are not logged yet, by subject and kind.
     pub(crate) repeats: BTreeMap<(Subject, NoteKind), Repeats>,
-    /// Boards whose clock device changed while a clock ran; the elapsed time has not been charged yet.
+    /// Boards that an agent took over while a clock ran; the time that elapsed meanwhile has not been charged yet.
     pub(crate) handovers: BTreeMap<BoardId, Handover>,
     pub(crate) zero_tests: ZeroTests,
     pub(crate) sums: BTreeMap<BoardId, Sum>,
@@ -86,9 +85,10 @@ pub(crate) struct Live {
     pub(crate) accounts: BTreeMap<BoardId, BTreeMap<AgentId, UnverifiedTime>>,
     pub(crate) check: PromiseCheck,
     pub(crate) watch: Watch,
-    /// The board at which a result is being entered. Its clock needs no second command for that result.
+    /// The board whose command is entering or removing a result in the event. Its clock needs no second command for
+    /// that result.
     pub(crate) deciding: Option<BoardId>,
-    pub(crate) second: SecondSizes,
+    pub(crate) second: SecondArbiterLimits,
 }
 
 /// A running clock that moves from the hub to an agent.
@@ -131,13 +131,12 @@ impl Default for Live {
             check: ed25519,
             watch: Watch::default(),
             deciding: None,
-            second: SecondSizes::default(),
+            second: SecondArbiterLimits::default(),
         }
     }
 }
 
 impl Hall {
-    /// Creates a hall with an empty log.
     pub fn new() -> Self {
         Self::default()
     }
@@ -145,7 +144,8 @@ impl Hall {
     /// Applies a record of the log.
     ///
     /// # Errors
-    /// Returns a [`FoldError`] if the record cannot be applied; the hall must then be discarded.
+    /// Returns a [`FoldError`] if the record cannot be read or applied, or states a different clock; the hall must then
+    /// be discarded.
     pub fn apply(&mut self, record: Record) -> Result<(), FoldError> {
         self.apply_traced(record).map(drop)
     }
@@ -153,7 +153,8 @@ impl Hall {
     /// Applies a record of the log, and returns the changes to the record's board.
     ///
     /// # Errors
-    /// Returns a [`FoldError`] if the record cannot be applied; the hall must then be discarded.
+    /// Returns a [`FoldError`] if the record cannot be read or applied, or states a different clock; the hall must then
+    /// be discarded.
     pub fn apply_traced(&mut self, record: Record) -> Result<Changed, FoldError> {
         let index = self.fold.records;
         let logged =
@@ -218,7 +219,7 @@ impl Hall {
         }
     }
 
-    /// Accepts an entry: applies it and adds its record to the step.
+    /// Accepts an entry: applies it, adds its record to the step, and carries out its consequences.
     pub(crate) fn log(
         &mut self,
         board: Option<BoardId>,
@@ -243,8 +244,8 @@ impl Hall {
         Ok(())
     }
 
-    /// Logs a note. A note of a counted kind is only counted. A note without a board is skipped if the same kind was
-    /// noted for the same agent within the last minute.
+    /// Logs a note. A note of a counted kind is counted, and not every repetition is logged. Any other note without a
+    /// board is skipped if the same kind was noted for the same agent within the last minute.
     pub(crate) fn note(&mut self, step: &mut OpenStep, notice: Notice) {
         let now = step.now;
         const REPEAT: Duration = Duration::from_secs(60);
@@ -266,7 +267,7 @@ impl Hall {
             count: 0,
             figures: notice.figures.clone(),
         }));
-        // A note changes nothing, so the fold always accepts it.
+        // The fold accepts every note about an existing board.
         let _ = self.log(notice.board.clone(), entry, step);
         step.effect(HubEffect::Notice(notice));
     }
@@ -305,8 +306,8 @@ impl Hall {
         }
     }
 
-    /// Marks a board for publication although its data is unchanged: its clock's offset improved, or time alone changed
-    /// the view.
+    /// Marks a board for publication although its data may be unchanged: its clock's offset has changed, or time alone
+    /// changed the view.
     pub(crate) fn touch_moved(&mut self, board: &BoardId) {
         self.live.touched.insert(board.clone(), Touch::Moved);
     }
@@ -316,7 +317,7 @@ impl Hall {
         self.fold.origin.as_deref()
     }
 
-    /// Returns the fingerprint of the authority under which the hub last ran; `None` in logs of older hubs.
+    /// Returns the fingerprint of the hub's authority, as last recorded; `None` if no record states it.
     pub fn authority(&self) -> Option<[u8; 16]> {
         self.fold.authority
     }
@@ -326,27 +327,24 @@ impl Hall {
         self.fold.log_epoch
     }
 
-    /// Returns the event's name from the log.
     pub fn event_name(&self) -> &str {
         &self.fold.event_name
     }
 
-    /// Returns the number of applied records.
     pub fn records(&self) -> u64 {
         self.fold.records
     }
 
-    /// Returns the number of boards.
     pub fn board_count(&self) -> usize {
         self.fold.boards.len()
     }
 
-    /// Returns true if both halls have the same durable state, as a log and its replay must.
+    /// Returns true if both halls have the same durable state, as a hall and the replay of its log must.
     pub fn same_state(&self, other: &Self) -> bool {
         self.fold == other.fold
     }
 
-    /// Returns the hub instant of the newest record; `None` while the log is empty.
+    /// Returns the latest hub instant of the records; `None` while the log is empty.
     pub fn newest(&self) -> Option<Instant<Hub>> {
         self.fold.hub
     }
@@ -369,18 +367,15 @@ impl Hall {
             .unwrap_or_default()
     }
 
-    /// Returns the snapshot bytes of a board's clock, for comparison.
     pub fn clock_bytes(&self, board: &str) -> Option<Vec<u8>> {
         let board = self.fold.boards.get(board)?;
         Some(board.clock().snapshot().to_bytes())
     }
 
-    /// Returns every board's id.
     pub fn board_ids(&self) -> impl Iterator<Item = &BoardId> {
         self.fold.boards.keys()
     }
 
-    /// Returns information about every agent.
     pub fn agents(&self) -> Vec<AgentInfo> {
         let ids = self.fold.agents.keys();
         ids.map(|id| self.agent_info(id)).collect()

@@ -1,10 +1,12 @@
-//! Commands that wait for a second arbiter because their effect is above a configured limit. Defines the limits, the
-//! requests and the held commands. The fold contains the held commands, so a restart of the hub loses none.
+//! Commands and revocations that wait for a second arbiter. A command waits if its effect is above a configured limit.
+//! Defines the limits, the requests and the held commands. The fold contains the held commands, so a restart of the hub
+//! loses none.
 //!
-//! A held command has no effect. When it is confirmed, it is judged again in the current state.
+//! A held command has no effect. When it is confirmed, it is judged again in the current state; the caller carries out
+//! a confirmed revocation.
 
 mod decide;
-mod decided;
+mod decision;
 mod refusal;
 mod size;
 
@@ -14,12 +16,12 @@ use timing::{Duration, Hub, Instant};
 use super::board_id::BoardId;
 use super::request::Actor;
 
-pub use decided::Decided;
+pub use decision::DecisionOutcome;
 pub use refusal::{HeldRefusal, MAX_HELD_COMMANDS, MAX_HELD_PER_SENDER};
 
 /// The limits above which a command waits for a second arbiter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SecondSizes {
+pub struct SecondArbiterLimits {
     /// Maximum change to a side's time in hand; `None` sets no limit.
     pub time: Option<Duration>,
     /// Maximum number of games whose pairings are removed; `None` sets no limit.
@@ -28,31 +30,25 @@ pub struct SecondSizes {
     pub event: bool,
 }
 
-/// A request that waits for a second arbiter if it exceeds a limit. Sent only if a second arbiter is enrolled.
+/// A request that waits for a second arbiter if it exceeds a limit. Sent only if a second arbiter could confirm it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limited<R>(pub R);
 
-/// A held request to revoke an arbiter's device. The hall stores the request; the API revokes the device.
+/// A request to revoke an arbiter's device or key file that must wait for a second arbiter. The hall stores the request;
+/// the API revokes the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HoldRevocation {
-    /// The request's id, which serves as its idempotency key.
     pub id: CommandId,
-    /// The arbiter who sent the request.
     pub actor: Actor,
-    /// The reason, in the actor's words.
     pub reason: String,
-    /// The id of the device.
     pub device: String,
     /// The name of the arbiter to whom the device belongs.
     pub name: String,
 }
 
-/// A decision about a held command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecideHeld {
-    /// The id of the held command.
     pub id: CommandId,
-    /// The arbiter who decides.
     pub actor: Actor,
     /// True to confirm the command, false to end it without effect.
     pub confirm: bool,
@@ -65,30 +61,26 @@ pub struct LogCall(pub proto::log::CallMade);
 /// A held command as arbiters see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldCommand {
-    /// The id that the sender chose.
     pub id: CommandId,
-    /// The arbiter who sent the command.
     pub actor: Actor,
     /// The board; `None` if the command concerns the whole hall.
     pub board: Option<BoardId>,
-    /// The reason, in the sender's words.
     pub reason: String,
     /// Hub instant of the request.
     pub since: Instant<Hub>,
-    /// The effect that exceeds a limit.
     pub effect: HeldEffect,
 }
 
 /// The effect for which a command needs a second arbiter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeldEffect {
-    /// A change of the times, as a command in the notation of clock scripts.
+    /// A change of the times, as the text of its clock command.
     Time(String),
     /// Removal of the pairings of this many games.
     Pairings(u32),
     /// Removal or setting aside of the event with this name.
     Event(String),
-    /// Revocation of a device of the chief arbiter with this name.
+    /// Revocation of a device or key file that belongs to the chief arbiter with this name.
     Device(String),
 }
 

@@ -1,4 +1,4 @@
-//! Inputs of the hall. An input has already been decoded, and its signature checked.
+//! Inputs of the hall. The caller has decoded an input and checked any signature, except that of a promise.
 //!
 //! Defines the vocabulary only; the sibling modules decide what each input does.
 
@@ -30,49 +30,38 @@ pub struct StartUp {
     pub authority_der: Vec<u8>,
     /// Certificate in DER that the former authority issued for this authority; empty unless the authority is changing.
     pub voucher_der: Vec<u8>,
-    /// Seed of the nonces of time probes: random in a real hub, fixed in a simulation.
+    /// Seed of the hall's random generator, for example for the nonces of time probes: random in a real hub, fixed in a
+    /// simulation.
     pub nonce_seed: u64,
     /// The scheduled start of the prepared boards, if there is one.
     pub scheduled: Option<Instant<Hub>>,
 }
 
-/// An input of the hall's state machine.
 #[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "a name without a doc says what it is")]
 pub enum Input {
     /// The hub starts. This is the first input of a run, and comes only once.
     StartUp(Box<StartUp>),
-    /// An agent opened a link and sent its hello.
     AgentConnected {
         /// The agent, as named by its certificate.
         agent: AgentId,
-        /// The link that the agent opened.
         link: LinkId,
         /// Hub instant at which the link was accepted, before the agent created its hello.
         opened: Instant<Hub>,
-        /// The agent's first frame on the link.
         hello: Box<Hello>,
     },
-    /// An agent sent a frame.
     AgentFrame {
-        /// The link on which the frame arrived.
         link: LinkId,
-        /// Hub instant of the arrival.
         received: Instant<Hub>,
-        /// The decoded frame.
         frame: AgentFrame,
     },
-    /// A link has closed.
     AgentGone {
-        /// The link that has closed.
         link: LinkId,
         /// A description of the reason, for display.
         why: String,
     },
-    /// A caller sent a request.
     Asked {
-        /// The request to judge and carry out.
         request: HallRequest,
-        /// The caller that waits for the reply.
         reply: ReplyId,
     },
     /// The verified signature of an arbiter's device over a request. The request itself is the next input.
@@ -84,7 +73,6 @@ pub enum Input {
 }
 
 impl Input {
-    /// Returns the input for a request.
     pub fn asked(request: impl Into<HallRequest>, reply: ReplyId) -> Self {
         Self::Asked {
             request: request.into(),

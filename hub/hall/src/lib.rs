@@ -5,7 +5,13 @@
 //! The durable state is a fold of the records (`fold`). The state of this run (links, silence, offsets) is kept
 //! separately and ends with the run. The same inputs at the same instants produce the same output, byte for byte.
 //!
-//! Must never read the system clock, wait, do I/O, draw a random number, or iterate in an undefined order.
+//! Must never read the system clock, wait, do I/O, draw a random number except from the seeded generator, or iterate in
+//! an undefined order.
+
+#![expect(
+    missing_docs,
+    reason = "not an API outside this repository: only names that need a doc have one"
+)]
 
 mod agent;
 mod agent_frame;
@@ -93,13 +99,13 @@ pub use describe::{describe, describe_changes, exact_time};
 pub use effect::{ClockHealth, Count, HubEffect, Immediate, Step};
 pub use event_no::EventNo;
 pub use evidence::PromiseCheck;
-pub use floor::{FARTHEST, FloorAnswer, FloorPlan, FloorRequest, MAX_PLACES, Spot};
-pub use fold::tournament::tried;
+pub use floor::{FloorAnswer, FloorPlan, FloorRequest, MAX_COORDINATE, MAX_PLACES, Spot};
+pub use fold::tournament::with_changes;
 pub use fold::{FoldError, RecordConflict};
 pub use hall::Hall;
 pub use held::{
-    DecideHeld, Decided, HeldCommand, HeldEffect, HeldRefusal, HoldRevocation, Limited, LogCall,
-    MAX_HELD_COMMANDS, MAX_HELD_PER_SENDER, SecondSizes,
+    DecideHeld, DecisionOutcome, HeldCommand, HeldEffect, HeldRefusal, HoldRevocation, Limited,
+    LogCall, MAX_HELD_COMMANDS, MAX_HELD_PER_SENDER, SecondArbiterLimits,
 };
 pub use input::{Input, StartUp};
 pub use log_epoch::begins_log_epoch;
@@ -113,12 +119,12 @@ pub use proto::log::ChiefRecovered as ChiefRecovery;
 pub use refusal::Refusal;
 pub use request::{Action, Actor, Enrolment, Request, RequestDigest, Role, is_same_person};
 pub use round::{
-    BoardReason, BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,
+    BoardReason, BoardWork, PresetWith, RoundRequest, RoundStatus, RoundWork, WorkState,
 };
 pub use ruling::{Ruling, RulingRefusal};
 pub use rulings::BoardProceedings;
 pub use time_chess::{PlayerAct, PlayerRefusal, PlayerRequest, PressRule, TimeChessBoard};
-pub use tournament::{Purpose, TakenImport, TournamentAnswer, TournamentNow, TournamentRequest};
+pub use tournament::{Purpose, TournamentAnswer, TournamentNow, TournamentRequest, UndoableImport};
 pub use trace::{GameCursor, GamePlace};
 pub use wall_time::WallTime;
 pub use zero_test::{

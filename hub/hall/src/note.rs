@@ -1,4 +1,4 @@
-//! Notes for arbiters. Defines their texts and kinds; a note is logged and is never a penalty.
+//! Notes for arbiters and the organiser, with their texts. A note is never a penalty.
 
 mod log;
 mod time_chess;
@@ -16,23 +16,17 @@ pub(crate) use time_chess::press_without_move;
 
 pub(crate) use log::{journal_damaged, log_rewritten, log_set_back};
 
-/// Information for an arbiter or the organiser; never a penalty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The machine-readable kind.
     pub kind: NoteKind,
-    /// The English text, for people.
     pub text: String,
-    /// The board, if the notice concerns one.
     pub board: Option<BoardId>,
-    /// The agent, if the notice concerns one.
     pub agent: Option<AgentId>,
-    /// The figures in the text, as numbers.
+    /// The values that the text states, as data for programs.
     pub figures: NoteFigures,
 }
 
 impl Notice {
-    /// Returns a note about the hall as a whole.
     pub fn of_hall(kind: NoteKind, text: String) -> Self {
         Self {
             kind,
@@ -105,7 +99,7 @@ pub(crate) fn other_log(agent: AgentId, origin: &str) -> Notice {
 
 pub(crate) fn foreign_journal(agent: AgentId, origin: &str, count: u64) -> Notice {
     let text = format!(
-        "clock {} still stores {count} events from a different event's log ({origin}) that no hub has acknowledged",
+        "clock {} still stores events from a different event's log ({origin}) that no hub has acknowledged: {count}",
         agent.short()
     );
     of_agent(NoteKind::ForeignJournal, agent, text)
@@ -380,7 +374,7 @@ pub(crate) fn not_set_again(board: &BoardId, why: &str) -> Notice {
         board,
         format!(
             "different players now sit at this board, but its clock cannot be set again: {why}; set it once that is settled \
-             (`flagfall ctl prepare`)"
+             (`flagfall ctl control`)"
         ),
     )
 }
@@ -391,7 +385,7 @@ pub(crate) fn default_time(board: &BoardId, text: String) -> Notice {
 
 pub(crate) fn schedule_missed(count: usize) -> Notice {
     let text = format!(
-        "the scheduled start passed while the hub was down: {count} prepared boards wait for the arbiter"
+        "the scheduled start passed while the hub was down; prepared boards that wait for the arbiter: {count}"
     );
     Notice::of_hall(NoteKind::ScheduleMissed, text)
 }

@@ -4,7 +4,6 @@
 use proto::ids::CommandId;
 use timing::{BySide, Side};
 
-/// A kind of breach of the Laws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OffenceKind {
     /// A completed illegal move (FIDE 7.5.1 to 7.5.4).
@@ -14,9 +13,7 @@ pub enum OffenceKind {
 /// An offence that a command counts or withdraws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offence {
-    /// The kind of offence.
     pub kind: OffenceKind,
-    /// The player who committed the offence.
     pub side: Side,
     /// True to remove an offence that was counted by mistake.
     pub withdrawn: bool,
@@ -33,7 +30,7 @@ pub(crate) struct Offences(pub(crate) Vec<Counted>);
 pub(crate) struct Counted {
     pub(crate) command: CommandId,
     pub(crate) offence: Offence,
-    /// True if the command that counted the offence was carried out or is pending.
+    /// True if the command that reported the offence was carried out or is pending.
     pub(crate) stands: bool,
 }
 
@@ -133,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn older_logs_say_offences_in_words() {
+    fn older_logs_state_offences_in_the_reason() {
         let read = |reason| Offence::in_reason(reason);
         let white = Some(of(Side::White, false));
         assert_eq!(read("Illegal move by White, FIDE 7.5.5"), white);
@@ -152,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_back_or_refused_does_not_count() {
+    fn withdrawn_and_refused_offences_do_not_count() {
         let id = |number| CommandId([number; 16]);
         let mut offences = Offences::default();
         let count = |offences: &Offences| offences.count(OffenceKind::IllegalMove, Side::White);

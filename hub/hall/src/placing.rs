@@ -11,15 +11,15 @@ use super::recent::push_recent;
 use super::session::Session;
 
 /// Number of exchanges after which events can be placed precisely: as many as the burst on a new link.
-const ENOUGH: u32 = 8;
+const MIN_EXCHANGES: u32 = 8;
 
 /// Number of remembered probes. An event that echoes a probe is later than that probe.
-const PROBES: usize = 64;
+const MAX_PROBES: usize = 64;
 
-/// Maximum number of events that wait for the first time exchange, more than an agent ever has under way.
-const WAITING: usize = 512;
+/// Maximum number of events that wait until they can be placed.
+const MAX_WAITING_EVENTS: usize = 512;
 
-/// A clock's face is updated if its instants are wrong by at least this much.
+/// Smallest error of a clock face's instants that causes an update.
 const NOTICEABLE: Duration = Duration::from_millis(10);
 
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ pub(crate) struct Placing {
     probes: std::collections::VecDeque<(u64, Instant<Hub>)>,
     /// Instant before which the clock has reported everything.
     passed: Option<Instant<Hub>>,
-    /// Events that arrived before the offset was known.
+    /// Events that arrived before they could be placed.
     waiting: std::collections::VecDeque<(Box<SignedEvent>, Instant<Hub>)>,
     told: Option<FaceUpdate>,
 }
@@ -64,7 +64,7 @@ impl Session {
     }
 
     pub(crate) fn probe_sent(&mut self, nonce: u64, at: Instant<Hub>) {
-        push_recent(&mut self.placing.probes, PROBES, (nonce, at));
+        push_recent(&mut self.placing.probes, MAX_PROBES, (nonce, at));
     }
 
     /// Returns the earliest possible board time at which the hub sent the probe that an event echoes. The clock's reply
@@ -129,16 +129,19 @@ impl Session {
         self.placing.exchanges = 0;
     }
 
-    /// Discards the waiting events on a new link, because the agent sends them again.
+    /// Prepares for a new link: discards the waiting events, because the agent sends them again, and the last update of
+    /// its face.
     pub(crate) fn forget_waiting(&mut self) {
         self.placing.waiting.clear();
         self.placing.told = None;
     }
 
-    /// Returns true if further exchanges would not place an event more precisely.
+    /// Returns true if events need not wait for further exchanges.
     fn can_place(&self) -> bool {
         let placing = &self.placing;
-        placing.jumps || placing.exchanges >= ENOUGH || (placing.exchanges > 0 && self.burst == 0)
+        placing.jumps
+            || placing.exchanges >= MIN_EXCHANGES
+            || (placing.exchanges > 0 && self.burst == 0)
     }
 
     fn probe_instant(&self, nonce: u64) -> Option<Instant<Hub>> {

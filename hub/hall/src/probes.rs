@@ -13,9 +13,9 @@ use super::{Hall, note};
 
 const BURST_GAP: Duration = Duration::from_millis(25);
 const PROBE_GAP: Duration = Duration::from_secs(1);
-/// Time allowed for the report of a jump to arrive and explain a contradiction. The stream that carries the report may
-/// be slower than a datagram.
-const EXPLANATION: Duration = Duration::from_secs(2);
+/// Time within which the report of a jump must arrive to explain a contradiction. The stream that carries the report
+/// may be slower than a datagram.
+const EXPLANATION_TIMEOUT: Duration = Duration::from_secs(2);
 const OUTSTANDING: usize = 16;
 
 impl Hall {
@@ -96,7 +96,7 @@ impl Hall {
                 .get_or_insert((now, Contradiction::Crystal));
         }
         if let Some((since, what)) = session.contradiction
-            && now - since >= EXPLANATION
+            && now - since >= EXPLANATION_TIMEOUT
         {
             session.contradiction = None;
             session.jump_told();

@@ -16,12 +16,11 @@ use crate::board::flag_in;
 use crate::play::view_side;
 use crate::view::{self, BoardView, PlanSegment, PressLine, Running, SideView, Written};
 
-/// The reason why a board is published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Touch {
     /// The board's data changed, possibly only data that spectators do not see.
     Changed,
-    /// A better offset to the hub's timeline is known, or time alone changed the view.
+    /// A new offset to the hub's timeline is known, or time alone changed the view.
     Moved,
 }
 
@@ -52,7 +51,7 @@ pub(crate) struct About {
     pub(crate) board: String,
     pub(crate) white: String,
     pub(crate) black: String,
-    /// The agent on whose timeline the clock runs.
+    /// The agent on whose timeline the clock runs; `None` for the hub's timeline.
     pub(crate) timeline: Option<AgentId>,
     pub(crate) faulted: bool,
     pub(crate) since: Option<Instant<Hub>>,
@@ -134,6 +133,7 @@ impl PublicBoard {
             note: about
                 .faulted
                 .then(|| "the clock of this board is out of order".to_owned()),
+            later_us: None,
         };
         Drawing { view, flag }
     }
@@ -216,7 +216,6 @@ pub(crate) fn on_hub(at: Instant<BoardTime>, offset: Duration) -> Instant<Hub> {
     Instant::from_micros(at.as_micros().saturating_add(offset.as_micros()))
 }
 
-/// Returns the next flag fall of a running clock if there are no further presses.
 fn flag_instant(clock: &BoardClock, plan: &Plan, offset: Duration) -> Option<Instant<Hub>> {
     let runs = matches!(clock.state(), BoardState::Running { .. });
     let flag = runs.then(|| flag_in(plan)).flatten();

@@ -23,14 +23,14 @@ impl Hall {
             self.shut_out(*agent, step);
         }
         let followed: Vec<BoardId> = applied.followed().cloned().collect();
-        for happened in applied.happened {
-            match happened {
+        for outcome in applied.outcomes {
+            match outcome {
                 FoldOutcome::Answered(id) => self.on_answered(&id, step),
                 FoldOutcome::Ordered(agent) => self.send_orders(agent, step),
                 FoldOutcome::Engine(board, effects) => {
                     self.on_effects(&board, logged, &effects, step);
                     let followed = followed.contains(&board);
-                    self.tell_what_happened(&board, &effects, followed, logged, step);
+                    self.report_effects(&board, &effects, followed, logged, step);
                 }
                 FoldOutcome::Faulted(board, what) => {
                     self.note(step, note::faulted(&board, &what));
@@ -79,7 +79,8 @@ impl Hall {
         }
     }
 
-    /// Counts the engine's effects, and adds notes about presses that arrived too late for their board.
+    /// Handles the engine's effects: updates counts, sums and the day of Time Chess. Adds notes about late presses and
+    /// about presses without a move.
     fn on_effects(
         &mut self,
         board: &BoardId,
@@ -208,7 +209,7 @@ impl Hall {
 
     /// Charges the side to move for the time proven to have passed between the hub's last charge and the agent's takeover.
     pub(crate) fn charge_handover(&mut self, agent: AgentId, step: &mut OpenStep) {
-        /// Shorter times are not charged, because a press itself takes about as long.
+        /// Minimum time to charge; a press itself takes about as long.
         const NOTICEABLE: Duration = Duration::from_millis(10);
         let Some(board_id) = self.board_of(agent) else {
             return;
@@ -258,14 +259,14 @@ impl Hall {
         self.live.handovers.remove(board);
         self.live.sums.remove(board);
         self.live.accounts.remove(board);
-        step.effect(HubEffect::Gone {
+        step.effect(HubEffect::BoardRemoved {
             board: board.clone(),
         });
     }
 
     fn on_answered(&mut self, id: &CommandId, step: &mut OpenStep) {
         if self.live.zero_tests.is_under_way(id) {
-            // The board's second clock has not pressed yet.
+            // Another clock of the board has not finished the test yet.
             return;
         }
         self.answer_waiting(id, step);

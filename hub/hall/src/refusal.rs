@@ -1,5 +1,5 @@
-//! The hall's refusals. Defines the number and the English text of each: programs translate a refusal by its number,
-//! and all other readers see the text. Must never decide whether something is refused.
+//! The hall's refusals. Defines their numbers and most of their English texts: programs translate a refusal by its
+//! number, and all other readers see the text. Must never decide whether something is refused.
 
 mod detail;
 mod law;
@@ -16,12 +16,11 @@ use super::told;
 use super::words::capital;
 use crate::to_proto;
 
-/// A refusal for an answer or the log, created from a reason or read from the log.
+/// A refusal for an answer or the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal(Box<wire::Refusal>);
 
 impl Refusal {
-    /// Returns the text, including the rule.
     pub fn text(&self) -> &str {
         &self.0.text
     }
@@ -31,7 +30,6 @@ impl Refusal {
         self.0.code()
     }
 
-    /// Converts the refusal for a message.
     pub fn to_wire(&self) -> wire::Refusal {
         (*self.0).clone()
     }
@@ -45,15 +43,15 @@ impl Refusal {
     }
 
     /// Restores a refusal from a record. A record from before refusals had numbers has only a text.
-    pub fn kept(text: String, rest: Option<wire::Refusal>) -> Self {
+    pub fn from_record(text: String, rest: Option<wire::Refusal>) -> Self {
         Self(Box::new(wire::Refusal {
             text,
             ..rest.unwrap_or_default()
         }))
     }
 
-    /// Returns a refusal under a rule that the hall does not define.
-    pub fn numbered(code: RefusalCode, text: String) -> Self {
+    /// Returns a refusal with this code and English text, for callers outside the hall.
+    pub fn with_code(code: RefusalCode, text: String) -> Self {
         Self(Box::new(wire::Refusal {
             code: code.into(),
             text,
@@ -61,13 +59,11 @@ impl Refusal {
         }))
     }
 
-    /// Converts a refusal of the `laws` crate.
     pub fn from_laws(refusal: laws::Refusal) -> Self {
         Why::from(RulingRefusal::from(refusal)).into()
     }
 
-    /// Adds the data that a translation needs in addition to the number.
-    pub fn about(mut self, say: impl FnOnce(&mut wire::Refusal)) -> Self {
+    pub fn with_details(mut self, say: impl FnOnce(&mut wire::Refusal)) -> Self {
         say(&mut self.0);
         self
     }
@@ -85,17 +81,15 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-/// A reason for a refusal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Why {
-    /// A rule of the clock engine.
     #[error(transparent)]
     Rule(#[from] Rejection),
     #[error("the board has changed since you looked: {}", .missed.text)]
     BoardChanged {
         missed: Box<Missed>,
-        /// The side and press count of the newest press, if only presses made the request stale.
+        /// The side and move number of the newest press, if presses and no decision made the request stale.
         press: Option<(Side, u32)>,
     },
     #[error("board {0} already exists")]
@@ -153,7 +147,7 @@ pub enum Why {
     )]
     LeftForClock,
     #[error(
-        "the command makes the clock show the event's result: correct that result, or take it back"
+        "the command makes the clock show the event's result: correct that result, or remove it"
     )]
     ShowsResult,
     #[error("the board's clock skipped this command")]
@@ -181,7 +175,7 @@ pub enum Why {
     #[error("this needs the role {needed}; {name} has the role {role}")]
     RoleNeeded {
         needed: &'static str,
-        /// True if only a chief arbiter may carry out the request.
+        /// True if only a chief arbiter may make the request.
         chief: bool,
         name: String,
         role: &'static str,
@@ -214,7 +208,7 @@ pub enum Why {
         if *.pairings == 1 { "pairing" } else { "pairings" }
     )]
     RemovesPairings { pairings: u32 },
-    #[error("the import cannot be undone: {what} depends on it. Take that back first")]
+    #[error("the import cannot be undone: {what} depends on it. Undo that first")]
     UndoBlocked { what: String },
     #[error("the current event is called “{0}”: type exactly that name to set it aside")]
     EventNameDiffers(String),
@@ -233,32 +227,22 @@ pub enum Why {
         at: Option<Instant<Hub>>,
     },
     #[error("{text}")]
-    NoControl {
-        /// The time control as it was written.
-        written: String,
-        text: String,
-    },
+    NoControl { written: String, text: String },
     #[error(
         "{what} contains the invisible character U+{:04X}: remove it",
         u32::from(*.found)
     )]
-    HiddenCharacter {
-        /// A description of the name or text, for people.
-        what: String,
-        found: char,
-    },
-    /// A rule of the Laws, or of the moves of a game.
+    HiddenCharacter { what: String, found: char },
     #[error(transparent)]
     Ruling(#[from] RulingRefusal),
-    /// A request that no arbiter's program should send, or that does not fit in the log. It has no number, only a text.
+    /// A reason with a text but no number, for example a malformed request, or one that does not fit in the log.
     #[error("{0}")]
-    InWords(String),
+    TextOnly(String),
 }
 
 /// The refused change of a request that had several changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedChange {
-    /// A description of the change.
     pub words: String,
     /// The round and board of the change, if it concerns one board.
     pub board: Option<(tournament::RoundNo, tournament::BoardNo)>,
@@ -314,7 +298,7 @@ impl Why {
             Why::NoControl { .. } => RefusalCode::ControlUnreadable,
             Why::HiddenCharacter { .. } => RefusalCode::HiddenCharacter,
             Why::Ruling(why) => law::code(why),
-            Why::InWords(_) => RefusalCode::Unspecified,
+            Why::TextOnly(_) => RefusalCode::Unspecified,
         }
     }
 
@@ -385,7 +369,7 @@ impl Why {
             | Why::NoEvent
             | Why::EventNotBegun
             | Why::NothingToUndo(_)
-            | Why::InWords(_) => (),
+            | Why::TextOnly(_) => (),
         }
         about
     }
@@ -522,7 +506,7 @@ mod tests {
     use tournament::{BoardNo, RoundNo};
 
     #[test]
-    fn a_refusal_has_its_number_its_words_and_what_they_are_about() {
+    fn a_refusal_has_a_number_a_text_and_the_data_for_a_translation() {
         let at = Instant::from_micros(5);
         let change = told::by_itself(at, ChangeKind::Press, "Black pressed (move 31)");
         let refusal = Refusal::from(Why::BoardChanged {
@@ -541,14 +525,14 @@ mod tests {
         let wire = refusal.to_wire();
         assert_eq!((wire.side(), wire.r#move), (proto::Side::Black, 31));
         assert_eq!(wire.changes, [change]);
-        let back = Refusal::kept(refusal.text().to_owned(), Some(refusal.without_text()));
+        let back = Refusal::from_record(refusal.text().to_owned(), Some(refusal.without_text()));
         assert_eq!(back, refusal);
-        let old = Refusal::kept("FIDE 6.8".to_owned(), None);
+        let old = Refusal::from_record("FIDE 6.8".to_owned(), None);
         assert_eq!(old.code(), RefusalCode::Unspecified);
     }
 
     #[test]
-    fn the_words_of_several_changes_say_which_is_refused() {
+    fn the_text_names_the_refused_change_among_several() {
         let refusal = tournament::Refusal::ReasonMissing;
         let of = Some(RefusedChange {
             words: "the result of board 3".to_owned(),
@@ -565,7 +549,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_no_board_can_have_is_no_board() {
+    fn an_impossible_board_name_matches_no_board() {
         let bad = "7 ".parse::<BoardId>().unwrap_err();
         let refusal = Refusal::from(Why::BadBoard(bad));
         assert_eq!(refusal.code(), RefusalCode::NoBoard);
@@ -573,8 +557,8 @@ mod tests {
     }
 
     #[test]
-    fn words_are_cut_between_letters() {
-        let refusal = Refusal::from(Why::InWords("Zürich".to_owned()));
+    fn text_is_truncated_between_characters() {
+        let refusal = Refusal::from(Why::TextOnly("Zürich".to_owned()));
         assert_eq!(refusal.cut(2).text(), "Z");
     }
 }

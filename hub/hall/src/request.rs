@@ -1,4 +1,5 @@
-//! The requests of arbiters: their senders, the actions, and the digest that identifies a repetition.
+//! The requests of arbiters: their senders, the actions, and the digest that identifies a repetition. Also the
+//! enrolment of an agent.
 //!
 //! Defines the vocabulary only; `command.rs` judges the requests.
 
@@ -14,9 +15,9 @@ use crate::words::display_text;
 /// The role of an actor, which determines the requests that the actor may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Sees everything and changes nothing.
+    /// Makes no changes. Stands for every sender without authority over boards: viewer, broadcaster, auditor and player.
     Viewer,
-    /// Acts on the boards of a sector.
+    /// Acts on the boards of a sector, or on all boards.
     Floor,
     /// Acts on everything.
     Chief,
@@ -24,27 +25,21 @@ pub enum Role {
     Hub,
 }
 
-/// The sender of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
-    /// The name in the certificate.
     pub name: String,
-    /// The role that the certificate grants.
     pub role: Role,
 }
 
-/// The change that an arbiter requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "a name without a doc says what it is")]
 pub enum Action {
     /// A command for the board's clock.
     Board(Command),
     /// Sets a new game; the buttons stay as they are unless `white` names one.
     Prepare {
-        /// The time control.
         control: TimeControl,
-        /// The rule for starting White's clock.
         start: StartRule,
-        /// The button that becomes White's.
         white: Option<Button>,
         /// The side with draw odds in this game.
         draw_odds: Option<Side>,
@@ -54,20 +49,15 @@ pub enum Action {
     RestoreBefore(EventSeq),
     /// Adds a board; the side, if given, has draw odds in its first game.
     AddBoard(Setup, Option<Side>),
-    /// Removes the board from the hall.
     RemoveBoard,
     /// Assigns the board to the agent whose key has this prefix; an empty prefix leaves the board without a clock.
     Assign(String),
     /// Assigns one side of the board to the agent whose key has this prefix; an empty prefix leaves the side without a
-    /// clock. The other side has its own clock.
+    /// clock. The other side then needs a clock of its own.
     AssignSide(Side, String),
-    /// Sets the players' names and the round.
     Names {
-        /// White's name.
         white: String,
-        /// Black's name.
         black: String,
-        /// The name of the round.
         round: String,
     },
     /// Gives draw odds: a drawn game counts as won by this side. `None` removes the odds. An existing result remains.
@@ -81,27 +71,24 @@ pub enum Action {
         /// The moves in order, in SAN or UCI.
         moves: Vec<String>,
     },
-    /// Chooses the rule set of the board's games.
     Rules(&'static laws::RuleSet),
     /// Chooses the action that completes a turn of Time Chess on the board.
     PressRule(PressRule),
-    /// Makes the board's clock identify itself.
     Identify,
-    /// Shows a message on the board's clock.
     Show(String),
-    /// Starts a clock test: the board's clock makes a scripted press, which is checked against the limits.
+    /// Starts a clock test: each clock of the board makes a scripted press, which is checked against the limits.
     ZeroTest,
     /// Applies a pending command without waiting for the clock's answer.
     Force(CommandId),
-    /// Withdraws a pending command.
     Withdraw(CommandId),
     /// Revokes the agent whose key has this prefix.
     RevokeAgent(String),
 }
 
 impl Action {
-    /// Returns true if a floor arbiter may request the action; all other actions are reserved for the chief arbiter.
-    pub fn is_of_the_floor(&self) -> bool {
+    /// Returns true if a floor arbiter may request the action; all other actions are reserved for chief arbiters and
+    /// the hub.
+    pub fn is_allowed_for_floor_arbiters(&self) -> bool {
         match self {
             Action::Board(_)
             | Action::Prepare { .. }
@@ -178,24 +165,19 @@ pub fn is_same_person(one: &str, other: &str) -> bool {
     words(one).eq(words(other))
 }
 
-/// An arbiter's request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// The idempotency key, chosen by the client: a repeated request is applied once and gets the same answer.
+    /// The idempotency key, chosen by the client: a repeated request is applied only once.
     pub id: CommandId,
-    /// The sender of the request.
     pub actor: Actor,
     /// The board; `None` only for actions that need no board.
     pub board: Option<BoardId>,
     /// The board's sequence number that the actor saw.
     pub seen_seq: u64,
-    /// The reason, in the actor's words.
     pub reason: String,
-    /// The offence to which a command for the board's clock refers.
+    /// The offence that the request counts or withdraws, if there is one.
     pub offence: Option<Offence>,
-    /// The requested change.
     pub action: Action,
-    /// Digest of the bytes that the client sent.
     pub digest: RequestDigest,
 }
 
@@ -205,7 +187,7 @@ pub struct Request {
 pub struct RequestDigest(pub u64);
 
 impl RequestDigest {
-    /// The digest of the hub's own requests. Each of them has a new id, so none is a repetition.
+    /// The digest of the hub's own requests, which no client repeats.
     pub const OWN: Self = Self(0);
 
     /// Returns the digest of a request's kind, actor and bytes.
@@ -224,16 +206,14 @@ impl RequestDigest {
     }
 }
 
-/// The enrolment of an agent that presented a valid enrolment code and created its keys.
+/// The enrolment of an agent that an enrolment code or an arbiter admitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Enrolment {
     /// The signing key, which is the agent's identity.
     pub agent: AgentId,
     /// The agent's X25519 public key, for Bluetooth LE.
     pub exchange_key: Vec<u8>,
-    /// The display name.
     pub name: String,
-    /// Serial number of the agent's certificate.
     pub certificate_serial: Vec<u8>,
     /// The certificate itself; empty in logs of older hubs.
     pub certificate: Vec<u8>,

@@ -59,9 +59,7 @@ impl Hall {
             let board = other.id.clone();
             return Some(Why::ClockElsewhere { clock, board });
         }
-        let served = board.pair.as_ref()?.side_of(clock)?;
-        let side = side.filter(|side| *side != served).map(|_| served)?;
-        Some(Why::ClockOtherSide { clock, side })
+        serves_other_side(board, side, clock)
     }
 
     fn agent_named(&self, key: &str) -> Result<AgentId, Denied> {
@@ -74,7 +72,7 @@ impl Hall {
         match (matching.next(), matching.next()) {
             (Some(agent), None) => Ok(*agent),
             (None, _) => Err(Denied::NotFound(Why::ClockUnknown(key).into())),
-            (Some(_), Some(_)) => Err(Denied::Unfit(Why::ClockAmbiguous(key).into())),
+            (Some(_), Some(_)) => Err(Denied::NotPossible(Why::ClockAmbiguous(key).into())),
         }
     }
 
@@ -118,10 +116,19 @@ impl Hall {
                 let why = format!("board {id} has a clock, and a game is in progress");
                 return Err(Denied::Unavailable(why));
             }
+            if let Some(why) = serves_other_side(board, enrolment.side, enrolment.agent) {
+                return Err(Denied::NotPossible(why.into()));
+            }
         }
         let id = enrolment.board.clone();
         Ok(self.log(id, Entry::AgentEnrolled(Box::new(enrolment)), step)?)
     }
+}
+
+fn serves_other_side(board: &Board, side: Option<Side>, clock: AgentId) -> Option<Why> {
+    let served = board.pair.as_ref()?.side_of(clock)?;
+    let side = side.filter(|side| *side != served).map(|_| served)?;
+    Some(Why::ClockOtherSide { clock, side })
 }
 
 pub(crate) fn stale(board: &Board, seen: u64, depends_on: DependsOn) -> Option<Why> {

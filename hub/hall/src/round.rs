@@ -14,7 +14,7 @@ mod results;
 mod seat;
 mod start;
 
-use timing::{StartRule, TimeControl};
+use timing::{Side, StartRule, TimeControl};
 
 use super::board_id::BoardId;
 use tournament::{Actor, BoardNo, GameResult, MatchNo, RoundNo, Scope, Tournament};
@@ -25,26 +25,21 @@ pub(crate) use seat::Seat;
 /// A request for the clocks of a round, or of some of its boards. Repeating the request is harmless.
 #[derive(Clone, Debug)]
 pub struct RoundRequest {
-    /// The sender of the request.
     pub actor: Actor,
-    /// The round of the event.
     pub round: RoundNo,
-    /// The boards to act on: all, a sector, or one board.
     pub scope: Scope,
     /// The reason for the request, for the log.
     pub reason: String,
     /// True to report the state of the boards without changing anything.
     pub dry_run: bool,
-    /// The action on the clocks.
     pub work: RoundWork,
 }
 
-/// The action of a [`RoundRequest`].
 #[derive(Clone, Debug)]
 pub enum RoundWork {
-    /// Sets every clock's control, names and number.
+    /// Sets the clocks for their games.
     Preset(Box<PresetWith>),
-    /// Starts White's clock on every board.
+    /// Starts every board that waits for an arbiter's start.
     Start,
 }
 
@@ -53,6 +48,8 @@ pub enum RoundWork {
 pub struct PresetWith {
     /// The control that replaces the event's own; `None` keeps the event's.
     pub control: Option<TimeControl>,
+    /// The side with draw odds in games with `control`, or with `fallback` if `control` is `None`.
+    pub draw_odds: Option<Side>,
     /// True to set a clock again if it was set for this round with a different control.
     pub again: bool,
     /// The control for an event that names none.
@@ -63,27 +60,21 @@ pub struct PresetWith {
     pub after_flag: Option<timing::AfterFlag>,
 }
 
-/// The state of the boards of a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RoundAnswer {
-    /// The event's version.
+pub struct RoundStatus {
     pub version: u64,
-    /// The control for the round, if it is the same for all boards.
+    /// The time control of the boards in scope; `None` if they differ, if there are none, or for a start.
     pub control: Option<TimeControl>,
     /// The boards in scope, in order.
     pub boards: Vec<BoardWork>,
 }
 
-/// The state of one board of a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardWork {
-    /// The board's number in the round.
     pub board: BoardNo,
-    /// The state, as one word.
     pub state: WorkState,
-    /// The reason for the state, if the arbiter needs one.
     pub reason: Option<BoardReason>,
-    /// The control that was requested for the board's clock.
+    /// The control that was requested for the board's clock; `None` for a start.
     pub control: Option<TimeControl>,
 }
 
@@ -95,12 +86,11 @@ impl BoardWork {
     }
 }
 
-/// The state of a board in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WorkState {
-    /// Nothing has been requested yet.
+    /// The action is possible, but has not been requested yet.
     Open,
-    /// The clock has its control, names and number, and is ready to start.
+    /// The clock is set for the game.
     Set,
     /// The game has begun.
     Started,
@@ -108,11 +98,11 @@ pub enum WorkState {
     OnItsWay,
     /// The clock has no signal and will act when it reconnects.
     Silent,
-    /// A rule prevents the action.
+    /// The action is refused.
     Refused,
     /// The clock has a different control from the requested one.
     Differs,
-    /// The board has no clock.
+    /// The board is not in the hall, or a clock is missing.
     Missing,
     /// No game is due on the board.
     NoGame,

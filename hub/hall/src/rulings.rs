@@ -1,6 +1,6 @@
 //! The rule set, the moves and the claims of one board's game according to the log. Part of the fold: the Laws judge an
-//! arbiter's request at the instant in its record, so a replay judges it again with the same outcome. Never changes a
-//! clock: the clock carries out the command that a ruling names.
+//! arbiter's request at the instant in its record. A replay therefore judges it again with the same outcome. Never
+//! changes a clock: the clock carries out the command that a ruling names.
 
 mod view;
 
@@ -19,7 +19,6 @@ use tournament::RateOfPlay;
 
 use crate::ruling::{MAX_MOVES, RulingRefusal};
 
-/// The rule set, the moves and the claims of one board's game; empty if there are none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rulings {
     /// The rule set that an arbiter chose. Stays with the board when a new game is set.
@@ -34,10 +33,10 @@ pub(crate) struct Rulings {
     last: Option<Last>,
 }
 
-/// Maximum number of half-moves in one entry by a person or electronic board that follows the game.
-const FOLLOWING: usize = 2;
+/// Maximum number of half-moves in one entry of a score that is kept while the game is played.
+const MAX_MOVES_AT_ONCE: usize = 2;
 
-/// The newest ruling, until the clock has given its final answer.
+/// The newest ruling, which the answer to its command may take back or enter again.
 #[derive(Clone, Debug, PartialEq)]
 struct Last {
     command: CommandId,
@@ -94,7 +93,7 @@ impl Rulings {
         decided.for_each(|proceedings| proceedings.change_rules(rules));
     }
 
-    /// Returns the proceedings with the newest ruling and those without it.
+    /// Returns the proceedings that apply now and, if there is a newest ruling, the alternative in [`Last::other`].
     fn both(&mut self) -> impl Iterator<Item = &mut Box<Proceedings>> {
         let of_game = self.proceedings.iter_mut();
         of_game.chain(self.last.iter_mut().map(|last| &mut last.other))
@@ -104,7 +103,6 @@ impl Rulings {
         self.score.as_ref()
     }
 
-    /// Returns true if the moves are written down as they are played.
     pub(crate) fn is_followed(&self) -> bool {
         self.is_followed
     }
@@ -113,7 +111,6 @@ impl Rulings {
         self.proceedings.as_ref()?.open_claim()
     }
 
-    /// Returns the proceedings of the game, including the given offences.
     pub(crate) fn proceedings(
         &self,
         clock: &BoardClock,
@@ -209,12 +206,12 @@ impl Rulings {
             .for_each(|proceedings| proceedings.on_press(side));
     }
 
-    /// Records that the game has ended or was set back for a reason other than a ruling.
+    /// Records that the game has ended or was set back.
     pub(crate) fn on_end(&mut self) {
         self.both().for_each(|proceedings| proceedings.on_end());
     }
 
-    /// Checks moves that an arbiter or a clock wrote, and returns them in UCI notation. Enters nothing.
+    /// Checks moves from an arbiter or an electronic board, and returns them in UCI notation. Enters nothing.
     pub(crate) fn read_moves(
         &self,
         clock: &BoardClock,
@@ -232,7 +229,7 @@ impl Rulings {
     ) -> Result<(), RulingRefusal> {
         let mut next = self.clone();
         next.play_moves(clock, entered.after, &entered.uci)?;
-        next.is_followed = (1..=FOLLOWING).contains(&entered.uci.len())
+        next.is_followed = (1..=MAX_MOVES_AT_ONCE).contains(&entered.uci.len())
             && next
                 .score()
                 .is_some_and(|score| has_every_move(score, clock));
@@ -275,7 +272,7 @@ impl Rulings {
                 side,
                 error,
             };
-            let next = score.look_ahead(text).map_err(wrong)?;
+            let next = score.read_without_playing(text).map_err(wrong)?;
             if let Some(proceedings) = &mut self.proceedings {
                 proceedings.on_move(side, &next.san)?;
             }
@@ -303,7 +300,7 @@ impl Rulings {
         clock: &'a BoardClock,
         now: Instant<BoardTime>,
     ) -> Situation<'a> {
-        // If the score lacks moves that the clock has counted, its last position is not the end of the game.
+        // If moves that the clock has counted are missing from the score, its last position is not the end of the game.
         let score = self.score.as_deref();
         let score = score.filter(|score| has_every_move(score, clock));
         Situation { clock, now, score }
@@ -327,8 +324,8 @@ fn is_in_step(score: &Scoresheet, clock: &BoardClock) -> bool {
     has_every_move(score, clock) && ahead.white + ahead.black <= 1
 }
 
-/// Returns the default rule set of a game, from its time control. A control that only another game uses selects that
-/// game's rule set. Any other control means chess, with the rules for its rate of play (FIDE A.1, B.1).
+/// Returns the key of the default rule set for a time control. A control that only one rule set uses selects that rule
+/// set. Any other control means chess, with the rules for its rate of play (FIDE A.1, B.1).
 fn key_for(control: &TimeControl) -> &'static str {
     use timing::Reserve;
     if control.has_triple_block() {

@@ -1,4 +1,4 @@
-//! The connected agents: hellos, links, silence, time exchanges. This state is not logged and does not survive a
+//! The sessions of agents: hellos, links, silence, time exchanges. This state is not logged and does not survive a
 //! restart. The fold holds each agent's identity and the state of its chain.
 
 mod links;
@@ -29,7 +29,7 @@ const MAX_RECENT: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoardMoves {
     pub(crate) shown: Vec<String>,
-    /// The instant at which this board last wrote the score, and the score it wrote.
+    /// The instant of the newest entry from this board, and the moves that the board showed then.
     pub(crate) last_written: Option<(Instant<Hub>, Vec<String>)>,
 }
 
@@ -53,22 +53,21 @@ pub(crate) struct Session {
     pub(crate) burst: u8,
     pub(crate) probe_due: Option<Instant<Hub>>,
     silence_due: Option<Instant<Hub>>,
-    /// A contradiction in the agent's time, and the instant at which it was first seen. A jump whose record is still
-    /// under way may explain it.
+    /// A contradiction in the agent's time, and the instant at which it was first seen. A jump whose event is still in
+    /// transit may explain it.
     pub(crate) contradiction: Option<(Instant<Hub>, Contradiction)>,
     /// A promise that cannot apply yet, because some of the events that it covers have not arrived.
     pub(crate) mark: Option<(Instant<Board>, EventSeq)>,
     pub(crate) promised: Option<Promise>,
     /// The highest order number sent on a link in this run.
     pub(crate) delivered: u64,
-    /// Data for placing events on the hub's timeline, for an agent that serves one side of a board.
+    /// Data for placing the agent's events on the hub's timeline.
     pub(crate) placing: Placing,
     /// The highest order number in a note about an ignored order in this run.
     pub(crate) ignored: u64,
     pub(crate) told_start: Option<Instant<Board>>,
     recent: VecDeque<(EventSeq, ChainHash)>,
     pub(crate) recent_events: RecentEvents,
-    /// Statistics of the delays of the agent's presses.
     pub(crate) reports: Reports,
     /// Counts watermarks and answered time probes, to detect missing watermarks.
     pub(crate) heartbeats: Heartbeats,
@@ -87,7 +86,8 @@ pub(crate) struct Session {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Open {
     pub(crate) link: LinkId,
-    /// The highest order number sent on this link.
+    /// The highest order number that this link need not send again: the newest order carried out before the link opened,
+    /// or the newest sent on it.
     pub(crate) sent: u64,
 }
 
@@ -110,8 +110,8 @@ pub(crate) struct Promise {
     pub(crate) heard: Instant<Hub>,
 }
 
-/// Before the first time exchange, a drift of 1/`HELLO_DRIFT` of the elapsed time is allowed. The allowance is generous,
-/// so that a faulty crystal does not move a press.
+/// Divisor of the time since the hello that gives the allowed drift. The allowance is generous, so that a faulty
+/// crystal does not move a press.
 const HELLO_DRIFT: i64 = 1_000;
 
 /// The board time in an agent's hello. Bounds the agent's time until a time exchange provides a better bound.
@@ -126,9 +126,9 @@ pub(crate) struct HelloTime {
     pub(crate) jump: Duration,
 }
 
-/// A hello this far behind the proven board time was made on a different timeline. A faulty crystal causes a smaller
-/// difference.
-const SET_BACK: Duration = Duration::from_millis(20);
+/// Distance behind the proven board time beyond which a hello belongs to a different timeline. A faulty crystal causes
+/// a smaller difference.
+const SET_BACK_TOLERANCE: Duration = Duration::from_millis(20);
 
 impl HelloTime {
     pub(crate) fn latest(&self, received: Instant<Hub>) -> Instant<Board> {
@@ -158,10 +158,10 @@ impl Session {
 
     /// Returns the bound on the agent's time after the jump that this event reports.
     ///
-    /// The time in the hello already includes every jump that was recorded before it. The jump that the welcome specified
-    /// always comes after the hello, even if its event has an earlier number because the chain continues on a different
-    /// clock. The bound from exchanges holds on both sides of the jump, because no jump is longer than the outage of the
-    /// machine.
+    /// The time in the hello already includes every jump that was recorded before it. The jump that the welcome
+    /// specified comes after the hello. Its event may have an earlier number, because the chain continues on a
+    /// different clock. The bound from exchanges holds on both sides of the jump, because no jump is longer than the
+    /// outage of the machine.
     pub(crate) fn after_jump(
         &self,
         seq: EventSeq,
@@ -214,10 +214,11 @@ impl Session {
     ) -> bool {
         let proven = self.estimate.to_board(opened).map(|mapped| mapped.lo);
         let least = proven.max(logged);
-        least.is_some_and(|least| hello.now < least - SET_BACK)
+        least.is_some_and(|least| hello.now < least - SET_BACK_TOLERANCE)
     }
 
-    /// Discards what was measured on the agent's former timeline: the offset estimate, the round trip and the probes.
+    /// Discards the measurements on the agent's former timeline: the offset estimate, the round trip, the probes and
+    /// any contradiction.
     pub(crate) fn forget_timeline(&mut self) {
         self.estimate = OffsetEstimate::default();
         self.reset_exchanges();

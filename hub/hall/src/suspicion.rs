@@ -1,6 +1,7 @@
-//! Measures the delay between each press's stamp and its arrival. Detects a single delay beyond what the link explains,
-//! and a small delay that recurs for presses of the same side. Defines the limits and the notes; a note informs the
-//! arbiter and changes no time.
+//! Measures the delay between each event's stamp and its arrival. Detects a single delay beyond what the link explains,
+//! and a small delay that recurs for presses of the same side. Also adds up the time that is known only from a clock's
+//! reports, and detects slow links, missing watermarks and ignored orders. Defines the limits, and decides on the
+//! notes; a note informs the arbiter and changes no time.
 //!
 //! Only the notes are logged: a restarted hub starts measuring again.
 
@@ -21,15 +22,15 @@ use timing::{BySide, Duration, Hub, Instant};
 use super::recent::push_recent;
 
 /// Number of recent round trips from which a link is judged; they cover about a minute.
-const TRIPS: usize = 64;
+const MAX_TRIPS: usize = 64;
 
 /// Lower bound for a link's longest round trip until [`ENOUGH_TRIPS`] time exchanges have been completed.
-const UNKNOWN_LINK: Duration = Duration::from_millis(300);
+const UNMEASURED_ROUND_TRIP: Duration = Duration::from_millis(300);
 
 /// Lower bound for a link's longest round trip: a press passes through two programs, and a lost packet is resent.
-const QUICKEST: Duration = Duration::from_millis(30);
+const MIN_LONGEST_ROUND_TRIP: Duration = Duration::from_millis(30);
 
-/// Number of round trips after which the longest of them is taken as the link's longest.
+/// Number of round trips that suffice to estimate the link's longest.
 const ENOUGH_TRIPS: usize = 24;
 
 /// Generous bound on the drift between two working crystals from one time exchange to the next.
@@ -52,7 +53,7 @@ pub(crate) struct Reports {
 }
 
 /// The criteria for a slow link, each with a minimum number of recent round trips and a limit. A link with at least
-/// that many round trips is slow if all of them exceed the limit: it can then hide a delay of that length.
+/// that many round trips is slow if all of them exceed the limit. It can then hide a delay of that length.
 const SLOW_LINKS: [(usize, Duration); 2] = [
     (24, Duration::from_millis(100)),
     (16, Duration::from_millis(200)),
@@ -60,7 +61,8 @@ const SLOW_LINKS: [(usize, Duration); 2] = [
 
 #[derive(Clone, Copy, Debug)]
 struct Late {
-    /// The latest instant up to which the clock was known to have reported everything when this run began.
+    /// Start of the unverified time of this run: the arrival of the promise that then bounded the stamps. Without such
+    /// a promise, the latest possible instant of the first late event.
     heard_until: Instant<Hub>,
     presses: u32,
 }
@@ -75,7 +77,7 @@ struct Drift {
 
 impl Reports {
     pub(crate) fn exchanged(&mut self, trip: Duration) {
-        push_recent(&mut self.trips, TRIPS, trip);
+        push_recent(&mut self.trips, MAX_TRIPS, trip);
     }
 
     /// Returns the error of the offset that the link can hide: half its shortest round trip, plus [`DRIFT`]. The
@@ -94,7 +96,7 @@ impl Reports {
         (slow && !std::mem::replace(&mut self.slow, slow)).then_some(least)
     }
 
-    /// Returns an upper bound on the link's round trips, which at most one of the newest [`TRIPS`] may exceed.
+    /// Returns an upper bound on the link's round trips, which at most one of the newest [`MAX_TRIPS`] may exceed.
     fn longest_round_trip(&self) -> Duration {
         let (mut longest, mut second) = (Duration::ZERO, Duration::ZERO);
         for trip in self.trips.iter().copied() {
@@ -102,12 +104,12 @@ impl Reports {
             longest = longest.max(trip);
         }
         let bound = match self.trips.len() {
-            TRIPS.. => second,
+            MAX_TRIPS.. => second,
             _ => longest,
         };
         let least = match self.trips.len() {
-            ENOUGH_TRIPS.. => QUICKEST,
-            _ => UNKNOWN_LINK,
+            ENOUGH_TRIPS.. => MIN_LONGEST_ROUND_TRIP,
+            _ => UNMEASURED_ROUND_TRIP,
         };
         bound.max(least)
     }
@@ -148,12 +150,12 @@ mod tests {
     }
 
     #[test]
-    fn a_link_is_what_all_but_its_slowest_answer_take() {
+    fn the_slowest_round_trip_does_not_define_the_link() {
         let mut reports = Reports::default();
-        assert_eq!(reports.longest_round_trip(), UNKNOWN_LINK);
+        assert_eq!(reports.longest_round_trip(), UNMEASURED_ROUND_TRIP);
         for _ in 0..23 {
             reports.exchanged(ms(1));
-            assert_eq!(reports.longest_round_trip(), UNKNOWN_LINK);
+            assert_eq!(reports.longest_round_trip(), UNMEASURED_ROUND_TRIP);
         }
         for trip in 1..=64 {
             reports.exchanged(ms(trip));
@@ -162,11 +164,11 @@ mod tests {
         for _ in 0..64 {
             reports.exchanged(ms(1));
         }
-        assert_eq!(reports.longest_round_trip(), QUICKEST);
+        assert_eq!(reports.longest_round_trip(), MIN_LONGEST_ROUND_TRIP);
     }
 
     #[test]
-    fn a_link_is_slow_if_all_of_its_frames_are() {
+    fn a_link_is_slow_if_all_its_round_trips_are() {
         let mut reports = Reports::default();
         for _ in 0..24 {
             assert_eq!(reports.first_slow_trip(), None);
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn one_press_that_is_very_late_raises_none() {
+    fn one_very_late_press_raises_no_note() {
         let mut drift = Drift::default();
         for press in 0..100 {
             let over = if press % 5 == 0 { ms(60_000) } else { ms(-4) };

@@ -1,8 +1,8 @@
 //! Time Chess on a board: the game, the players' actions, and the rule for the press. Part of the fold: the game
 //! follows from the records alone.
 //!
-//! Owns the order of move, press and day on a board with a clock. The clock's time always counts: a press that
-//! completes no turn changes the clock but not the day. Players and spectators must never receive more than a [`View`].
+//! Owns the order of move, press and day. A press that completes no turn changes the clock but not the day.
+//! Players and spectators must never receive more than a [`View`].
 
 use std::fmt;
 
@@ -26,7 +26,6 @@ pub enum PressRule {
 }
 
 impl PressRule {
-    /// Returns `clock`, `page` or `move`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Clock => "clock",
@@ -35,7 +34,6 @@ impl PressRule {
         }
     }
 
-    /// Parses `clock`, `page` or `move`.
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Clock, Self::Page, Self::Move]
             .into_iter()
@@ -52,19 +50,15 @@ impl fmt::Display for PressRule {
 /// A player's action in a game of Time Chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerAct {
-    /// Makes the move of this turn.
     Move(Attempt),
     /// Presses the button on the player's page; possible only under [`PressRule::Page`].
     Press,
-    /// Offers a draw. The offer stays open until the opponent's next move.
+    /// Offers a draw; accepts the opponent's offer if one is open.
     OfferDraw,
-    /// Accepts the opponent's draw offer.
     AcceptDraw,
-    /// Declines the opponent's draw offer.
     DeclineDraw,
     /// Claims a draw by threefold repetition or the 50-move rule.
     ClaimDraw,
-    /// Resigns the game.
     Resign,
 }
 
@@ -87,43 +81,35 @@ impl fmt::Display for PlayerAct {
 pub struct PlayerRequest {
     /// The idempotency key, chosen by the device.
     pub id: CommandId,
-    /// The player's name.
     pub player: String,
     /// The board to which the device is bound.
     pub board: BoardId,
     /// The side to which the device is bound.
     pub side: Side,
-    /// The action that the player requests.
     pub act: PlayerAct,
-    /// Digest of the bytes that the device sent, which distinguishes a repeated request from a different request with
-    /// the same id.
     pub digest: RequestDigest,
 }
 
 /// The reason why a player's action was refused. A refusal must not reveal anything that the player may not see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum PlayerRefusal {
-    /// The board has no game of Time Chess.
     #[error("no game of Time Chess is set on this board: ask the arbiter")]
     NoGame,
-    /// The clocks are stopped, or the opponent's clock is running.
+    /// The player's clock is not running, or it is not the player's turn in the game.
     #[error("your clock is not running: wait for your turn, or ask the arbiter")]
     NotRunning,
     /// The game has not begun, or is over.
     #[error("no game is in progress on this board")]
     NotInPlay,
-    /// The page has no clock button under this rule: a press of the board's clock, or the move itself, ends the turn.
     #[error(
         "the page has no clock button here: press the button of the board's clock, or make the move that ends the turn"
     )]
     PressTheClock,
-    /// There is no draw offer to answer.
     #[error("your opponent has not offered a draw")]
     NoOffer,
-    /// The player's draw offer is already open.
     #[error("your draw offer is already open")]
     OfferStands,
-    /// The rules of Time Chess do not allow the action.
     #[error("{0}")]
     Game(#[from] Refusal),
 }
@@ -133,7 +119,7 @@ pub(crate) struct TimeChess {
     game: Game,
     /// The press that completed each turn: its side, and the number of its move on the clock.
     pressed: Vec<(Side, u32)>,
-    /// The outcome that the players decided, for example by resignation; cleared when an arbiter takes the result back.
+    /// The outcome by agreement, claim or resignation.
     decided: Option<Outcome>,
     offer: Option<Side>,
     stray: Option<Side>,
@@ -153,12 +139,12 @@ impl TimeChess {
         self.stray
     }
 
-    /// Returns how the game ended: by its moves or by the players' decision.
+    /// Returns the outcome by the moves or by the players' decision. Ignores a result that only the clock has.
     pub(crate) fn outcome(&self) -> Option<Outcome> {
         self.game.outcome().or(self.decided)
     }
 
-    /// Returns the command that makes the clock show the end of the game.
+    /// Returns the ending to enter on the clock; `None` if [`Self::outcome`] is `None`.
     pub(crate) fn ending(&self) -> Option<Ending> {
         let outcome = self.outcome()?;
         Some(match (outcome.winner.map(side_of), outcome.reason) {
@@ -169,7 +155,6 @@ impl TimeChess {
         })
     }
 
-    /// Checks that an action is permitted now. Does not carry it out.
     pub(crate) fn judge(
         &self,
         clock: &BoardClock,
@@ -259,8 +244,8 @@ impl TimeChess {
         self.offer = None;
     }
 
-    /// Updates the game after an arbiter set the clock back. Among the turns whose press was undone, the first waits
-    /// for its press again, and the later turns are removed.
+    /// Updates the game after an arbiter set the clock back. A clock that is ready to start again has an empty game.
+    /// Otherwise, the first turn whose press was undone waits for its press again, and the later turns are removed.
     pub(crate) fn on_restored(&mut self, clock: &BoardClock) {
         if clock.state() == BoardState::Ready {
             *self = Self::default();
@@ -285,7 +270,7 @@ impl TimeChess {
         self.stray = None;
     }
 
-    /// Returns the game as its clock shows it: a result on the clock ends the game.
+    /// Returns the game with its outcome: the players' decision or, without one, the result on the clock.
     pub(crate) fn shown(&self, clock: &BoardClock) -> Game {
         let mut game = self.game.clone();
         let by_clock = || (clock.state() == BoardState::Over).then(|| outcome_of(clock));
@@ -327,14 +312,11 @@ fn outcome_of(clock: &BoardClock) -> Outcome {
 pub struct TimeChessBoard {
     /// The whole game, including what is hidden from the players.
     pub game: Game,
-    /// The action that completes a turn.
     pub press: PressRule,
-    /// The player whose draw offer is open.
     pub offer: Option<Side>,
 }
 
 impl TimeChessBoard {
-    /// Returns everything that a viewer may know now.
     pub fn view(&self, viewer: Viewer) -> View {
         self.game.view(viewer)
     }

@@ -1,5 +1,5 @@
-//! The changes listed in a refusal. Each has its kind, actor and time as data, from which a program can make a sentence
-//! in any language. Must never decide whether a request is stale.
+//! The changes listed in a refusal. Each has its kind as data, and its actor and time if they are known, so that a
+//! program can make a sentence in any language. Must never decide whether a request is stale.
 
 use proto::ids::AgentId;
 use proto::refusal::{Change as Told, ChangeKind};
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_told_by_kind_actor_time_and_values() {
+    fn a_command_is_reported_with_kind_actor_time_and_values() {
         let at = Instant::from_micros(14);
         let add = command(&"add black -120s".parse().unwrap(), Some("Anna"), at);
         assert_eq!(add.kind(), ChangeKind::TimeAdded);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_names_are_cut_between_characters() {
+    fn the_longest_names_are_truncated_between_characters() {
         let actor = "é".repeat(150);
         let change = command(&Command::Pause, Some(&actor), Instant::from_micros(1));
         assert_eq!(change.actor, "é".repeat(50));

@@ -3,6 +3,7 @@
 
 mod bounds;
 pub(crate) mod parts;
+mod removal;
 mod requests;
 mod stale;
 pub(crate) mod topic;
@@ -19,23 +20,19 @@ use super::refusal::{Refusal, Why};
 use super::request::RequestDigest;
 use tournament::{Actor, Change, Standings, Tournament};
 
-pub use super::fold::journal::TakenImport;
+pub use super::fold::journal::UndoableImport;
 pub use topic::words as change_words;
 
 /// The purpose of a request to change the event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Purpose {
-    /// Changes the current event.
+    /// Changes the current event, or starts a new event if there is none.
     #[default]
     Amend,
-    /// Imports a file's changes; the import can be undone as a whole.
-    Import {
-        /// Name of the imported file, for lists and the log.
-        file: String,
-    },
+    /// Makes a file's changes as one import, which can later be undone.
+    Import { file: String },
     /// Starts a new event with the changes and sets the current event aside.
     Open {
-        /// Name of the file that contains the new event.
         file: String,
         /// The name of the current event, as the arbiter typed it.
         set_aside: String,
@@ -46,16 +43,11 @@ pub enum Purpose {
         version: u64,
     },
     /// Switches back to an event that was set aside; the request has no changes.
-    Switch {
-        /// The number of the event that becomes current.
-        to: EventNo,
-        /// The name of the current event, as the arbiter typed it.
-        set_aside: String,
-    },
+    Switch { to: EventNo, set_aside: String },
 }
 
 impl Purpose {
-    /// Stores the current event's name, as the arbiter typed it, if the purpose sets that event aside.
+    /// Fills in the current event's name, which the record of a held request omits, if the purpose sets that event aside.
     pub(crate) fn sets_aside(&mut self, name: &str) {
         match self {
             Self::Open { set_aside, .. } | Self::Switch { set_aside, .. } => {
@@ -69,27 +61,21 @@ impl Purpose {
 /// A request to change the event. Its changes apply together or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TournamentRequest {
-    /// The idempotency key, chosen by the sender: a repeated request is applied once and gets the same answer.
+    /// The idempotency key, chosen by the sender.
     pub id: CommandId,
-    /// The arbiter, clock or program that sends the request.
     pub actor: Actor,
     /// The version of the event that the sender saw; `None` accepts any version.
     pub seen: Option<u64>,
-    /// The sender's reason, kept in the log.
     pub reason: String,
     /// The changes in order. The first change of a new event sets its data.
     pub changes: Vec<Change>,
-    /// How the changes apply: as an amendment, an import, a new event, an undo or a switch.
     pub purpose: Purpose,
-    /// Digest of the bytes that the client sent, which distinguishes a repeated request from a different request with
-    /// the same id.
     pub digest: RequestDigest,
 }
 
 /// The answer to a [`TournamentRequest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TournamentAnswer {
-    /// The id of the answered request.
     pub id: CommandId,
     /// Done or refused. A request to change the event is never pending.
     pub outcome: Outcome,
@@ -100,9 +86,8 @@ pub struct TournamentAnswer {
 /// The event at one version.
 #[derive(Clone, Debug)]
 pub struct TournamentNow {
-    /// The version: the number of bundles of changes applied so far.
+    /// The version, which rises by one with each bundle of changes, undone import or switch.
     pub version: u64,
-    /// The event's data at this version.
     pub tournament: Arc<Tournament>,
     standings: Arc<OnceLock<Standings>>,
     /// The event as the fold stores it, with the data for undoing imports and the events that are set aside.
@@ -137,7 +122,6 @@ impl TournamentNow {
         self.kept.number
     }
 
-    /// Returns the events that are set aside.
     pub fn set_aside(&self) -> BTreeMap<EventNo, Arc<Tournament>> {
         let aside = self.kept.aside.iter();
         aside
@@ -146,15 +130,15 @@ impl TournamentNow {
     }
 
     /// Returns the imports that can be undone, oldest first.
-    pub fn imports(&self) -> Vec<TakenImport<'_>> {
+    pub fn imports(&self) -> Vec<UndoableImport<'_>> {
         self.kept.journal.imports().collect()
     }
 
     /// Returns the import that created this version (0 for the newest import), if it can be undone.
     ///
     /// # Errors
-    /// Returns a refusal that names the change that depends on the import, or states that there is no such import.
-    pub fn undoable(&self, version: u64) -> Result<TakenImport<'_>, Refusal> {
+    /// Returns a refusal if there is no such import, or if it can no longer be undone.
+    pub fn undoable(&self, version: u64) -> Result<UndoableImport<'_>, Refusal> {
         let (version, _) = self.kept.without(version)?;
         let mut imports = self.imports().into_iter();
         let import = imports.find(|import| import.version == version);

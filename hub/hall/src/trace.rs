@@ -1,6 +1,5 @@
-//! Collects the changes that a record makes on its board, for readers of the log: moves with their sides and numbers,
-//! flag falls, and values before and after the record. The collection runs while a record is applied; the fold itself
-//! never reads it.
+//! Collects the changes that a record makes on its board, such as moves, flag falls, and values before and after the
+//! record. They are for readers of the log; the fold itself never reads them. Also finds the game of each record.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +14,12 @@ use super::words::state_word;
 use crate::to_proto;
 use crate::view::PressLine;
 
-/// Maximum number of moves in one record: two clocks can never confirm more at once.
+/// Maximum number of moves in one record; further moves are left out.
 const MAX_MOVES: usize = 32;
 /// Maximum length of a time control in a record, in bytes, so that a record with two of them remains short.
 const MAX_CONTROL: usize = 200;
 
-/// Returns the clock's values before a step, if the step is an arbiter's command, which may change them.
+/// Returns the clock's values before a step, if the step is a command, which may change them.
 pub(super) fn before(clock: &BoardClock, step: &GameStep) -> Option<BoardValues> {
     match &step.step {
         ClockStep::Command { at, .. } => Some(values(clock, *at)),
@@ -131,10 +130,10 @@ fn shortened(mut control: String) -> String {
     control
 }
 
-/// A game on one board: its number, from 1, and its round in the event.
+/// A game on one board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GamePlace {
-    /// Number of the game on its board, from 1; 0 before the first game.
+    /// Number of the game on its board, from 1; 0 before the first game or without a board.
     pub game: u32,
     /// Round of the event, from 1; 0 for a game outside the event.
     pub round: u32,
@@ -198,14 +197,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_time_control_is_cut_between_characters() {
+    fn a_long_time_control_is_truncated_between_characters() {
         assert_eq!(shortened("5m".to_owned()), "5m");
         let cut = shortened("é".repeat(MAX_CONTROL));
         assert_eq!(cut, format!("{}…", "é".repeat(MAX_CONTROL / 2)));
     }
 
     #[test]
-    fn moves_of_one_record_are_bounded() {
+    fn the_number_of_moves_in_a_record_is_limited() {
         let made = |n| Changed {
             moves: vec![MoveMade {
                 r#move: n,

@@ -1,8 +1,8 @@
 //! The public view of the hall: plain data, ready for JSON. The hall creates it; pages and apps display it.
 //!
-//! Defines the shape of `/live/boards.json`, `/live/boards/{board}.json` and the deltas in `/live/events`. Contains no
-//! timing rules: a viewer draws the clocks from [`PlanSegment`]s alone. Must never hold private data (keys, actors,
-//! reasons).
+//! Defines the boards and the event in `/live/boards.json`, `/live/boards/{board}.json` and the deltas in
+//! `/live/events`. Contains no timing rules: a viewer draws the clocks from [`PlanSegment`]s alone. Must never publish
+//! private data (keys, actors, reasons).
 //!
 //! Every `_us` is in microseconds. Instants are on the hub's timeline and stay below 2^53, so that a browser's numbers
 //! represent them exactly.
@@ -16,7 +16,6 @@ use serde::Serialize;
 pub enum Side {
     /// The player with the white pieces, always drawn on the left.
     White,
-    /// The player with the black pieces.
     Black,
 }
 
@@ -24,11 +23,8 @@ pub enum Side {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Running {
-    /// White's clock is running.
     White,
-    /// Black's clock is running.
     Black,
-    /// Neither clock is running.
     None,
 }
 
@@ -38,12 +34,12 @@ pub enum Running {
 pub enum Flag {
     /// The flag is not known to have fallen.
     None,
-    /// By the hub's time the flag should have fallen, but no watermark has confirmed this: a press may still be in
+    /// By the hub's time the flag should have fallen, but the clock has not confirmed this: a press may still be in
     /// transit.
     Expected,
     /// The flag has fallen and has not been called yet.
     Fallen,
-    /// An arbiter has called the fallen flag (FIDE 6.8).
+    /// The fallen flag has been called (FIDE 6.8).
     Called,
 }
 
@@ -75,11 +71,9 @@ pub struct SideView {
     /// The kind of time that the side is using, or its flag fall: `main`, `byo`, `canadian`, `extra`, `grace`,
     /// `overtime` or `flagged`.
     pub phase: &'static str,
-    /// Number of moves completed.
     pub moves: u32,
     /// The side's period, from 1.
     pub period: u32,
-    /// The state of the flag.
     pub flag: Flag,
     /// Number of byo-yomi periods left, including the current one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,19 +96,14 @@ pub struct SideView {
 /// value never goes below zero except in the phase `overtime`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PlanSegment {
-    /// Hub instant at which the segment starts.
     pub from_us: i64,
-    /// White's time in hand at `from_us`.
     pub white_us: i64,
-    /// Black's time in hand at `from_us`.
     pub black_us: i64,
-    /// Direction of White's time: −1 while it runs down, 0 while it stands still, 1 while it grows.
+    /// Direction of a side's time: −1 while it runs down, 0 while it stands still, 1 while it grows.
     pub white_rate: i8,
-    /// Direction of Black's time: −1 while it runs down, 0 while it stands still, 1 while it grows.
     pub black_rate: i8,
-    /// The kind of time that White is using; see [`SideView::phase`].
+    /// The kind of time that a side is using; see [`SideView::phase`].
     pub white_phase: &'static str,
-    /// The kind of time that Black is using; see [`SideView::phase`].
     pub black_phase: &'static str,
 }
 
@@ -123,16 +112,14 @@ pub struct PlanSegment {
 pub struct PressLine {
     /// The move's number: 12 for both `12.` and `12…`.
     pub n: u32,
-    /// The side that completed the move.
     pub side: Side,
-    /// Hub instant of the press.
     pub at_us: i64,
     /// Time used for this move.
     pub used_us: i64,
     /// Time in hand after the press, including any addition for the move.
     pub left_us: i64,
-    /// The press's sequence number in the chain of the board's clock. An arbiter uses it to restore the board to before
-    /// this press; spectators do not see it.
+    /// The press's sequence number in the chain of the board's clock, or the board's own count if each side has its own
+    /// clock. An arbiter uses it to restore the board to before this press; spectators do not see it.
     #[serde(skip)]
     pub event_seq: EventSeq,
 }
@@ -142,11 +129,9 @@ pub struct PressLine {
 pub struct Written {
     /// Number of half-moves entered, including this one.
     pub count: u32,
-    /// The move in SAN.
     pub san: String,
     /// The move in UCI notation; castling is given as the king's move.
     pub uci: String,
-    /// The position as FEN.
     pub fen: String,
 }
 
@@ -165,9 +150,7 @@ pub struct TimeChess {
 /// Connection state of a board's two clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Clocks {
-    /// True if White's clock is connected.
     pub white: bool,
-    /// True if Black's clock is connected.
     pub black: bool,
 }
 
@@ -176,43 +159,40 @@ pub struct Clocks {
 pub struct BoardView {
     /// The board's number or name; unique in the hall.
     pub board: String,
-    /// White's clock.
     pub white: SideView,
-    /// Black's clock.
     pub black: SideView,
-    /// The side whose clock is running.
     pub running: Running,
-    /// The side whose clock will run when the clocks start again (on paused, stopped or ready boards).
+    /// The side whose clock will run when the clocks start again (on paused or stopped boards).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<Side>,
-    /// True if an arbiter has stopped the clocks.
     pub paused: bool,
-    /// True if the board's clock is connected. If each side has its own clock, both must be.
+    /// True if the board's clock is connected, or if the hub itself is the clock. If each side has its own clock, both
+    /// must be connected.
     pub online: bool,
-    /// True if no clock is assigned to the board, which is not the same as no signal.
+    /// True if no clock is assigned to the board and the hub is not its clock either. This is not the same as no signal.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub no_clock: bool,
     /// The connection of each side's clock, on a board where each side has its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
-    /// The state of the game.
     pub state: BoardState,
     /// Hub instant at which `state` began.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since_us: Option<i64>,
-    /// Hub instant at which the clock was last heard, on a board that is not online.
+    /// Hub instant at which the clock was last heard, on a board that is not online. If both clocks of a board are
+    /// silent, the one with the longer silence counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub silent_since_us: Option<i64>,
     /// The side whose flag fell first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_flag: Option<Side>,
-    /// The result in PGN notation (`1-0`, `0-1`, `1/2-1/2`); forfeits have an `f` (`1-0f`, `0-0f`).
+    /// The result: `1-0`, `0-1` or `1/2-1/2` as in PGN, or `0-0`, `1/2-0` or `0-1/2`; forfeits have an `f` (`1-0f`,
+    /// `0-0f`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
     /// The side for which a drawn game counts as won (armageddon). Draw odds do not change `result`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draw_odds: Option<Side>,
-    /// The time control in Flagfall's notation.
     pub control: String,
     /// The drawing plan of the clocks, in hub time; valid until an event that the plan cannot predict.
     pub plan: Vec<PlanSegment>,
@@ -221,35 +201,35 @@ pub struct BoardView {
     /// The newest completed move, so that a viewer can follow the game without further requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<PressLine>,
-    /// The newest move that has been entered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<Written>,
     /// The public part of this board's game of Time Chess; `None` on other boards.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_chess: Option<TimeChess>,
-    /// A public note that the board's clock is out of order; `None` if the clock works.
+    /// A public note that the hub can no longer compute the board's clock; `None` if it can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Time added to the board's instants, except those of its moves. `None` unless the board has a broadcast delay of its
+    /// own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub later_us: Option<i64>,
 }
 
 /// The event that is being played in the hall.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct EventView {
-    /// The event's name.
     pub name: String,
     /// The round being played, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
-    /// Number of rounds of the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
-    /// The venue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
     /// The usual time control, in Flagfall's notation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
-    /// Hub instant of the scheduled start; `None` once it has passed.
+    /// Hub instant of the scheduled start; `None` if no start is scheduled or once it has passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub starts_at_us: Option<i64>,
     /// The IANA name of the hall's time zone, such as `Europe/Berlin`. Without it, viewers use their own time zone.
@@ -278,7 +258,7 @@ impl BoardView {
         view
     }
 
-    /// Returns this board as seen on a timeline that is `us` ahead.
+    /// Returns this board with its instants, except those of its moves, `us` later.
     #[must_use]
     pub fn later_by(&self, us: i64) -> Self {
         let later = |at: Option<i64>| at.map(|at| at + us);
@@ -290,6 +270,7 @@ impl BoardView {
             plan: plan.collect(),
             since_us: later(self.since_us),
             silent_since_us: later(self.silent_since_us),
+            later_us: Some(us),
             ..self.clone()
         }
     }
@@ -422,6 +403,7 @@ mod tests {
             written: None,
             time_chess: None,
             note: None,
+            later_us: None,
         };
         let drawn = board.at(hub_us);
         assert_eq!((drawn.white.us, drawn.white.phase), (us, phase));
@@ -429,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn time_in_hand_is_what_the_plan_draws() {
+    fn time_in_hand_follows_the_plan() {
         let plan = || {
             vec![
                 segment(100, 50, 0, "main"),

@@ -27,6 +27,8 @@ mod event_kept;
 mod event_parts;
 #[path = "hall_core/event_property.rs"]
 mod event_property;
+#[path = "hall_core/event_removals.rs"]
+mod event_removals;
 #[path = "hall_core/event_rig.rs"]
 mod event_rig;
 #[path = "hall_core/event_undo.rs"]

@@ -1,7 +1,6 @@
-//! The articles that Flagfall applies, in its own words, for `flagfall rule TOPIC` and for the panels.
+//! The articles that Flagfall applies, in its own words, for `flagfall rule TOPIC`.
 //!
-//! Owns these sentences. Figures that a rule set decides, such as penalties, come from the rule sets and are not
-//! repeated here.
+//! Owns these sentences. [`figures_of`] adds the figures that the rule sets define.
 
 use timing::Duration;
 
@@ -10,7 +9,7 @@ use crate::rule_set::RuleSet;
 /// An article of the Laws, or of another text that a rule set cites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Article {
-    /// The article's number, such as `7.5.5`, `III.4` or `14H2a`.
+    /// The article's number, such as `7.5.5`, `III.4` or `14H2a`, or its name, such as `double flag`.
     pub number: &'static str,
     /// The rule, in Flagfall's words.
     pub text: &'static str,
@@ -18,7 +17,7 @@ pub struct Article {
 
 macro_rules! articles {
     ($($number:literal: $text:literal,)+) => {
-        /// Every article that the procedures apply, in the order of the source texts.
+        /// The articles that `flagfall rule` lists, grouped by source text.
         pub const ARTICLES: &[Article] = &[$(Article { number: $number, text: $text },)+];
     };
 }
@@ -33,7 +32,7 @@ articles! {
     "6.8": "A flag has fallen when the arbiter observes it or a player claims it. An expired clock is shown as expired before the flag is called.",
     "6.9": "A player whose flag has fallen loses, unless the game had already ended on the board. The game is drawn if the opponent cannot checkmate by any series of legal moves.",
     "6.10.2": "A wrong setting is corrected when it is found: the arbiter stops the clocks and, by best judgement, enters the correct times and move counters.",
-    "6.11.3": "After stopping the clocks, the arbiter decides whose clock runs.",
+    "6.11.3": "After the clocks have been stopped, the arbiter decides when the game is restarted.",
     "7.3": "If the colours were reversed and fewer than ten moves have been made by both players, a new game is played; otherwise the game continues.",
     "7.5.1": "A completed illegal move is taken back, and the offender's clock runs until a legal move is completed. The press is not counted as a move.",
     "7.5.2": "A pawn on the last rank that was not replaced becomes a queen; the press counts, and it is the opponent's turn.",
@@ -85,7 +84,7 @@ articles! {
 }
 
 /// Returns the articles under a topic: an article such as `7.5.5`, a whole section such as `7`, `A`, `III` or `14H`,
-/// or a name such as `double flag`. Case is ignored, and so is a leading `Guidelines`, `Article` or `art.`.
+/// or a name such as `double flag`. Case is ignored, and so is a prefix such as `Guidelines`, `Article` or `art.`.
 pub fn articles_on(topic: &str) -> Vec<&'static Article> {
     let topic = topic.trim().to_lowercase();
     let topic = ["guidelines ", "guideline ", "article ", "art. "]
@@ -115,8 +114,8 @@ fn is_under(number: &str, topic: &str) -> bool {
     }
 }
 
-/// Returns the figures that the rule sets define for an article: one line for each rule set that cites it.
-pub fn numbers_of(article: &Article) -> Vec<String> {
+/// Returns the figures that the rule sets define for an article: one line for each rule set that defines any.
+pub fn figures_of(article: &Article) -> Vec<String> {
     let cites = |text: &str| {
         let text = text.strip_prefix("Guidelines ").unwrap_or(text);
         text == article.number
@@ -206,7 +205,7 @@ mod tests {
         let lines = |topic| -> String {
             articles_on(topic)
                 .into_iter()
-                .flat_map(numbers_of)
+                .flat_map(figures_of)
                 .collect::<Vec<_>>()
                 .join("\n")
         };

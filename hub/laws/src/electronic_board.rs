@@ -1,11 +1,11 @@
-//! Compares the moves on an electronic board with the score of its game, and finds the moves to add. A board never
-//! replaces a move that a person wrote down, nor the score of a different game.
+//! Compares the moves on an electronic board with the score of its game, and finds the change to the score. A board
+//! never replaces a move that a person wrote down, nor the score of a different game.
 
 /// Maximum number of half-moves of the score that an electronic board may replace. If more of them differ, the board
 /// shows a different game.
 const MAX_BACK: usize = 4;
 
-/// Moves from an electronic board that are missing from the score.
+/// A change that brings the score up to date with an electronic board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardEntry {
     /// Number of half-moves at the start of the score to keep; all later ones are replaced.
@@ -16,27 +16,21 @@ pub struct BoardEntry {
 
 /// The reason for leaving a score unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum NoBoardEntry {
-    /// A person wrote down a different move.
     #[error(
         "the score was changed by hand from half-move {0} on: the board is followed again when its moves and the score agree"
     )]
     ChangedByHand(usize),
-    /// The board and the score show different games.
     #[error(
         "the board shows a different game: the score has {score} half-moves, and {same} of them match the board; set the next game at the hub first"
     )]
-    OtherGame {
-        /// Number of half-moves in the score.
-        score: usize,
-        /// Number of half-moves of the score that match the board.
-        same: usize,
-    },
+    OtherGame { score: usize, same: usize },
 }
 
 impl BoardEntry {
-    /// Returns the entry that brings `score` up to date with the `moves` on a board; `None` if the score has all of
-    /// these moves. All lists use the same notation, SAN or UCI. `left` is the score as this board last wrote it.
+    /// Returns the entry that brings `score` up to date with the `moves` on a board; `None` if the score has exactly these moves. All lists use the
+    /// same notation, SAN or UCI. `left` is the score as this board last wrote it.
     ///
     /// # Errors
     /// Returns a [`NoBoardEntry`] if the score was changed by hand or the board shows a different game.

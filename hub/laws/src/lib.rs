@@ -20,7 +20,7 @@ pub mod script;
 
 mod fifty;
 
-pub use article::{ARTICLES, Article, articles_on, numbers_of};
+pub use article::{ARTICLES, Article, articles_on, figures_of};
 pub use board_end::{BoardEnd, board_end};
 pub use electronic_board::{BoardEntry, NoBoardEntry};
 pub use fifty::{ERAS, EraRow, era_row};

@@ -19,9 +19,9 @@ const DEAD_POSITION_SEARCH: usize = 4_000;
 /// The answer to "can this side checkmate by any possible series of legal moves?"
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MateVerdict {
-    /// No: no position with this material or less is checkmate.
+    /// No: no position with this material or less is a checkmate by this side.
     NotWithThisMaterial,
-    /// No: every position that can still arise was searched, and none is checkmate.
+    /// No: the search was complete, and no position that can still arise is a checkmate by this side.
     NotFromThisPosition {
         /// Number of positions searched. Positions without enough material for checkmate are left out.
         positions: usize,
@@ -48,8 +48,8 @@ impl MateVerdict {
 /// Returns true if `side` can give checkmate in some position with this material, or with material that can arise from
 /// it.
 ///
-/// A lone king never mates. A lone knight needs an opponent's man other than a queen. Bishops that all stand on squares
-/// of one colour need a knight, a pawn, or a bishop on the other colour. Every other combination can mate.
+/// A lone king never mates. A lone knight needs an opponent's rook, bishop, knight or pawn. Bishops that all stand on squares of one colour need a
+/// knight, a pawn, or a bishop on the other colour. Every other combination can mate.
 pub fn material_can_mate(board: &Board, side: Side) -> bool {
     let own = board.by_color(color_of(side));
     let others = board.by_color(color_of(side.other()));
@@ -73,10 +73,10 @@ pub fn can_mate(position: &Chess, side: Side) -> MateVerdict {
     can_mate_within(position, side, DEFAULT_SEARCH)
 }
 
-/// Decides whether `side` can checkmate by any series of legal moves, searching up to `most` positions, nearest first.
+/// Decides whether `side` can checkmate by any series of legal moves, searching up to `max_positions` positions, nearest first.
 ///
 /// The search ignores the fivefold and 75-move rules: they end a game, but the Laws do not count them here.
-pub fn can_mate_within(position: &Chess, side: Side, most: usize) -> MateVerdict {
+pub fn can_mate_within(position: &Chess, side: Side, max_positions: usize) -> MateVerdict {
     if !material_can_mate(position.board(), side) {
         return MateVerdict::NotWithThisMaterial;
     }
@@ -99,7 +99,7 @@ pub fn can_mate_within(position: &Chess, side: Side, most: usize) -> MateVerdict
                     return MateVerdict::Yes { plies };
                 }
                 if material_can_mate(after.board(), side) && !seen.contains(&after) {
-                    if seen.len() >= most {
+                    if seen.len() >= max_positions {
                         return MateVerdict::NotExcluded;
                     }
                     seen.insert(after.clone());

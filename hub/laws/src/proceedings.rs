@@ -1,6 +1,6 @@
 //! The claims and rulings of one game, as a state machine that takes a request and returns steps or a typed refusal.
 //!
-//! Owns the state that a game keeps between requests: the open claim, offers, offences, intended moves. Never changes a
+//! Owns the state that a game keeps between requests, such as the open claim and the offences. Never changes a
 //! clock: the steps carry commands, which are first tried on a copy of the clock, so that a refused request changes
 //! nothing. The procedures are in the submodules.
 
@@ -53,7 +53,7 @@ pub enum Actor {
 /// One step of a procedure, for the log and for the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcedureStep {
-    /// The origin of the step: a player, the arbiter or the rules.
+    /// The origin of the step.
     pub actor: Actor,
     /// The article that provides for the step.
     pub article: String,
@@ -80,12 +80,12 @@ pub struct Proceedings {
     pub(crate) rules: &'static RuleSet,
     pub(crate) open: Option<OpenClaim>,
     pub(crate) offer: Option<Side>,
-    /// True if the opponent has rejected the offer aloud. The offer itself is kept only so that logs in which it was
-    /// accepted later can be replayed.
+    /// True if the opponent has rejected the offer that an open claim contains. The offer itself is kept only so that logs in which it was accepted
+    /// later can be replayed.
     pub(crate) rejected: bool,
     pub(crate) offences: Vec<Offence>,
-    /// For each side, the number of its illegal moves at the time when it was told to replace the last of them with a
-    /// legal move; 0 if no replacement is due.
+    /// For each side, the number of its illegal moves when the last of them was recorded; 0 once the side has completed
+    /// a move after that.
     pub(crate) replacing: BySide<u32>,
     pub(crate) touched: BySide<bool>,
     pub(crate) must_play: Option<(Side, String)>,
@@ -178,8 +178,8 @@ impl Proceedings {
         Ok(steps)
     }
 
-    /// Records that a side has completed its move with a press. The duty to move a touched piece ends, and a draw
-    /// offer that the side did not accept is rejected (FIDE 9.1.2.1).
+    /// Records that a side has completed its move with a press. The duties to move a touched piece and to replace an
+    /// illegal move end. A draw offer that the side did not accept is rejected (FIDE 9.1.2.1).
     pub fn on_press(&mut self, side: Side) {
         self.touched[side] = false;
         self.replacing[side] = 0;
@@ -188,8 +188,7 @@ impl Proceedings {
         }
     }
 
-    /// Records that the game has ended, or was put back to an earlier state, without a request. Closes any open claim
-    /// or offer.
+    /// Closes any open claim or offer, after the game has ended or has been put back to an earlier state.
     pub fn on_end(&mut self) {
         self.open = None;
         self.offer = None;
@@ -199,25 +198,32 @@ impl Proceedings {
     /// automatic draw of the rule set (FIDE 5.1.1, 5.2, 9.6).
     pub fn on_board(&self, situation: Situation<'_>) -> Option<ProcedureStep> {
         situation.in_progress().ok()?;
-        let end = situation.score.and_then(board_end)?;
+        let end = self.board_end(situation)?;
         let (command, text) = match end {
             BoardEnd::Checkmate { winner } => (Command::End(Ending::Mate(winner)), "checkmate"),
             BoardEnd::Stalemate => (self.drawn(), "stalemate"),
             BoardEnd::DeadPosition => (self.drawn(), "a dead position"),
-            BoardEnd::Fivefold if self.rules.is_automatic(AutomaticDraw::Fivefold) => {
-                (self.drawn(), "the same position for the fifth time")
-            }
-            BoardEnd::SeventyFiveMoves
-                if self.rules.is_automatic(AutomaticDraw::SeventyFiveMoves) =>
-            {
-                (
-                    self.drawn(),
-                    "75 moves by each player without a pawn move or a capture",
-                )
-            }
-            BoardEnd::Fivefold | BoardEnd::SeventyFiveMoves => return None,
+            BoardEnd::Fivefold => (self.drawn(), "the same position for the fifth time"),
+            BoardEnd::SeventyFiveMoves => (
+                self.drawn(),
+                "75 moves by each player without a pawn move or a capture",
+            ),
         };
         Some(step(Actor::Rules, end.article(), text, [command]))
+    }
+
+    /// Returns the end of the game on the board. A draw by repetition or move count counts only if the rule set makes
+    /// it automatic.
+    fn board_end(&self, situation: Situation<'_>) -> Option<BoardEnd> {
+        let end = situation.score.and_then(board_end)?;
+        let draw = match end {
+            BoardEnd::Fivefold => AutomaticDraw::Fivefold,
+            BoardEnd::SeventyFiveMoves => AutomaticDraw::SeventyFiveMoves,
+            BoardEnd::Checkmate { .. } | BoardEnd::Stalemate | BoardEnd::DeadPosition => {
+                return Some(end);
+            }
+        };
+        self.rules.is_automatic(draw).then_some(end)
     }
 
     /// Checks, before a move is written down, that it fulfils any duty of the side to play an intended move. The duty
@@ -240,8 +246,9 @@ impl Proceedings {
 }
 
 impl Situation<'_> {
-    /// Returns the side whose clock is running, or will run when the clocks are resumed.
-    pub(crate) fn on_move(&self) -> Option<Side> {
+    /// Returns the side to move, also while the clocks are stopped or a fallen flag has frozen them; `None` before and
+    /// after the game.
+    pub(crate) fn side_on_move(&self) -> Option<Side> {
         match self.clock.state() {
             BoardState::Flagged { side } => Some(side),
             state @ (BoardState::Ready
@@ -410,7 +417,6 @@ pub(crate) const fn ends_with(result: GameResult) -> Command {
     Command::End(Ending::Result(Some(result)))
 }
 
-/// Returns the name of a side, capitalised for the start of a sentence.
 pub(crate) const fn name(side: Side) -> &'static str {
     match side {
         Side::White => "White",

@@ -10,17 +10,12 @@ use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square, attacks};
 
 /// A move that cannot be entered. The position is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum MoveError {
-    /// The text is not a move.
     #[error("{text:?} is not a move: write SAN such as Nf3 or exd5, or UCI such as g1f3")]
-    Unreadable {
-        /// The text as given.
-        text: String,
-    },
-    /// Several legal moves match.
+    Unreadable { text: String },
     #[error("{text} is ambiguous: write {}", or_list(candidates))]
     Ambiguous {
-        /// The text as given.
         text: String,
         /// Every legal move that matches, in SAN.
         candidates: Vec<String>,
@@ -28,38 +23,26 @@ pub enum MoveError {
     /// A pawn reaches the last rank, but the text names no promotion piece (FIDE 3.7.3.3).
     #[error("{text} promotes a pawn: name the piece, {}", or_list(candidates))]
     NoPromotionPiece {
-        /// The text as given.
         text: String,
         /// The legal promotions, in SAN.
         candidates: Vec<String>,
     },
-    /// No legal move matches.
     #[error("{text} is not legal: {why}")]
-    Illegal {
-        /// The text as given.
-        text: String,
-        /// The reason why no legal move matches.
-        why: Unplayable,
-    },
+    Illegal { text: String, why: Unplayable },
 }
 
 /// The reason why a readable move is not legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Unplayable {
     /// No piece of that kind can reach the square (FIDE 3.1 to 3.8).
     NoSuchPiece {
-        /// The kind of piece.
         role: Role,
-        /// The square that no piece of this kind can reach.
         to: Square,
     },
-    /// The move would leave or place the player's own king in check (FIDE 3.9.2).
     KingInCheck,
-    /// The text names a capture, but there is nothing to capture on this square.
     NothingToCapture(Square),
-    /// Castling is not available now (FIDE 3.8.2).
     NoCastling,
-    /// The game has ended on the board.
     GameEnded,
 }
 
@@ -98,7 +81,6 @@ fn or_list(items: &[String]) -> String {
     }
 }
 
-/// A move as written, before it is compared with the legal ones.
 #[derive(Clone, Copy)]
 struct Written {
     role: Role,
@@ -175,7 +157,6 @@ pub fn read_move(position: &Chess, text: &str) -> Result<Move, MoveError> {
     }
 }
 
-/// Returns the move in SAN, with a sign for check or mate.
 pub(crate) fn san_of(position: &Chess, m: Move) -> String {
     SanPlus::from_move(position.clone(), m).to_string()
 }
@@ -268,7 +249,7 @@ impl Written {
             && m.role() == self.role
             && m.to() == self.to
             && self.fits_origin(from)
-            // `ed5` names a file only for a capture; `d5` alone is a push.
+            // A pawn capture names its file, as in `ed5`; `d5` is a push.
             && (self.role != Role::Pawn || self.file.is_some() || !m.is_capture())
     }
 
@@ -278,8 +259,6 @@ impl Written {
     }
 }
 
-/// Returns why the move is illegal: it leaves the king in check, captures nothing, or no such piece reaches the
-/// square.
 fn why_not(position: &Chess, written: Written) -> Unplayable {
     let board = position.board();
     let us = position.us();

@@ -17,6 +17,7 @@ pub use load::RuleSetError;
 /// The rule set of a game, round or event.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the name of a field names the rule")]
 pub struct RuleSet {
     /// The file name without its extension, such as `fide-blitz`.
     #[serde(skip)]
@@ -31,23 +32,16 @@ pub struct RuleSet {
     /// True if the cited text has its own numbers for articles that are also in the FIDE Laws.
     #[serde(default)]
     pub own_numbers: bool,
-    /// The kind of game.
     pub game: GameKind,
-    /// The rule about flag falls.
     pub flag: FlagRule,
-    /// The rule about illegal moves, if there is one.
     pub illegal_move: Option<IllegalMoveRule>,
-    /// The rules about claims, by kind of claim.
     #[serde(default)]
     pub claim: BTreeMap<ClaimKind, ClaimRule>,
-    /// Draws that need no claim, by kind.
+    /// Draws that need no claim.
     #[serde(default)]
     pub automatic: BTreeMap<AutomaticDraw, Switch>,
-    /// The results that may be entered.
     pub results: ResultsRule,
-    /// The rule about late arrival.
     pub default_time: Option<Cited>,
-    /// The rule about draw offers.
     pub draw_offer: Option<Switch>,
     /// Further rules that procedures apply, by the name of the procedure.
     #[serde(default)]
@@ -155,7 +149,7 @@ pub struct IllegalMoveRule {
     pub opponent_gains: Duration,
     /// The article about the opponent's extra time.
     pub time_article: String,
-    /// Number of illegal moves after which a player loses the game.
+    /// The player's illegal move that loses the game, counted from 1; `u32::MAX` if none does.
     pub loses_at: u32,
     /// The result of a loss by illegal moves if the opponent cannot checkmate.
     pub cannot_mate: CannotMate,
@@ -180,7 +174,7 @@ pub struct ClaimRule {
     pub wrong_claimant_loses: Option<Duration>,
     /// The article about an incorrect claim.
     pub wrong_article: Option<String>,
-    /// Maximum time that a claimant may have in hand.
+    /// Limit on the claimant's time in hand: at most this under US Chess 14H, less than this under the Guidelines.
     #[serde(default, deserialize_with = "load::optional_duration")]
     pub at_most: Option<Duration>,
     /// Extra time for the opponent when the claim is granted or postponed.
@@ -330,7 +324,7 @@ impl RuleSet {
         self.claim.get(&kind).filter(|rule| rule.off.is_none())
     }
 
-    /// Returns true if the rule set declares this draw without a claim.
+    /// Returns true if this draw needs no claim under the rule set.
     pub fn is_automatic(&self, draw: AutomaticDraw) -> bool {
         self.automatic
             .get(&draw)

@@ -1,4 +1,4 @@
-//! The moves of one game, as a scoresheet holds them (FIDE 8), and the counts that follow from them.
+//! The moves of one game, as on a scoresheet (FIDE 8), and the counts that follow from them.
 //!
 //! Owns the positions and their repetitions. Does not judge claims.
 
@@ -66,7 +66,7 @@ impl Scoresheet {
     /// fifty-move rule.
     ///
     /// # Errors
-    /// Returns an error if the text is not a FEN or not a legal position.
+    /// Returns an error if the text is not a FEN or its position cannot be set up.
     pub fn from_fen(fen: &str) -> Result<Self, StartError> {
         let failed = |why: String| StartError {
             fen: fen.to_owned(),
@@ -90,7 +90,7 @@ impl Scoresheet {
     /// # Errors
     /// Returns the error of [`read_move`]; the scoresheet is then unchanged.
     pub fn play(&mut self, text: &str) -> Result<&PlayedMove, MoveError> {
-        let next = self.look_ahead(text)?;
+        let next = self.read_without_playing(text)?;
         let last = self.moves.len();
         self.moves.push(next);
         Ok(&self.moves[last])
@@ -98,16 +98,13 @@ impl Scoresheet {
 
     /// Returns the move as it would be written on the scoresheet, without playing it. A player writes down such a move
     /// for a claim (FIDE 9.2.1, 9.3.1).
-    ///
-    /// # Errors
-    /// Returns the error of [`read_move`].
-    pub fn look_ahead(&self, text: &str) -> Result<PlayedMove, MoveError> {
+    pub fn read_without_playing(&self, text: &str) -> Result<PlayedMove, MoveError> {
         let position = self.position();
         Ok(written(position, read_move(position, text)?))
     }
 
     /// Returns every legal move as it would be written on the scoresheet.
-    pub fn look_at_all(&self) -> Vec<PlayedMove> {
+    pub fn legal_moves(&self) -> Vec<PlayedMove> {
         let position = self.position();
         let legal = position.legal_moves();
         legal.iter().map(|m| written(position, *m)).collect()
@@ -129,7 +126,7 @@ impl Scoresheet {
         Ok(())
     }
 
-    /// Removes the last move, such as an illegal or mistyped one.
+    /// Removes and returns the last move; `None` if there is none.
     pub fn take_back(&mut self) -> Option<PlayedMove> {
         self.moves.pop()
     }
@@ -213,7 +210,6 @@ fn written(position: &Chess, played: Move) -> PlayedMove {
     }
 }
 
-/// Splits a movetext into its moves.
 fn words_of(text: &str) -> Vec<String> {
     let mut plain = String::new();
     let (mut comment, mut variations, mut rest_of_line) = (false, 0_u32, false);

@@ -1,7 +1,8 @@
-//! Scripts of games with moves, claims and rulings: the clock scripts of `timing`, extended by the verbs of the Laws.
+//! Parses and runs scripts of games with moves, claims and rulings. Their format extends the clock scripts of `timing`
+//! by the verbs of the Laws.
 //!
-//! Parses and runs them. Every line that is not about moves or rulings goes to `timing`'s own parser, so that a clock
-//! script means the same here. `tests/scripts/README.md` describes the format.
+//! Every step that is not about moves or rulings goes to `timing`'s own parser, so that a clock script means the same
+//! here. `tests/scripts/README.md` describes the format.
 
 use timing::{Board, Instant};
 use timing::{BoardClock, Button, Effect, Fact, GameCommand, Setup, Side, StartRule, TimeControl};
@@ -57,9 +58,9 @@ pub struct LawsScriptError {
 pub struct LawsFailure {
     /// Number of the line, from 1.
     pub line: usize,
-    /// The key of the value, as in the `expect` line.
+    /// The key of the value: as in the `expect` line, or `move` with the move's text, or `unchanged`.
     pub key: String,
-    /// The expected value, from the script.
+    /// The value that was expected.
     pub expected: String,
     /// The actual value.
     pub got: String,
@@ -68,10 +69,6 @@ pub struct LawsFailure {
 impl std::str::FromStr for LawsScript {
     type Err = LawsScriptError;
 
-    /// Parses a script.
-    ///
-    /// # Errors
-    /// Returns the first line that does not match the format.
     fn from_str(text: &str) -> Result<Self, LawsScriptError> {
         read::read(text)
     }
@@ -87,7 +84,7 @@ struct Play {
 }
 
 impl LawsScript {
-    /// Runs the script on a new game; returns every failed expectation in order.
+    /// Runs the script on a new game. Returns every failure, in the order of the lines.
     pub fn run(&self) -> Vec<LawsFailure> {
         let mut play = Play {
             clock: BoardClock::new(Setup {
@@ -156,7 +153,7 @@ impl Play {
         let _ = self.clock.pass_time(now);
         self.refused = None;
         let side = self.score.turn();
-        let next = self.score.look_ahead(text)?;
+        let next = self.score.read_without_playing(text)?;
         if let Err(refusal) = self.proceedings.on_move(side, &next.san) {
             self.refused = Some(refusal);
             return Ok(());
@@ -196,7 +193,7 @@ impl Play {
 
     fn apply(&mut self, now: Instant<Board>, steps: Vec<ProcedureStep>) {
         for command in steps.iter().flat_map(|step| &step.commands) {
-            // Cannot fail: the proceedings have already tried the commands on a copy of the clock.
+            // Cannot fail: a request's commands were tried on a copy of the clock, and the board ends only a game in progress.
             let _ = self.clock.on_command(now, command);
         }
         if !steps.is_empty() {

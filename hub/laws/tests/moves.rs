@@ -10,12 +10,16 @@ fn at(fen: &str) -> Scoresheet {
 
 #[track_caller]
 fn reads(fen: &str, text: &str, san: &str) {
-    assert_eq!(at(fen).look_ahead(text).unwrap().san, san, "{text}");
+    assert_eq!(
+        at(fen).read_without_playing(text).unwrap().san,
+        san,
+        "{text}"
+    );
 }
 
 #[track_caller]
 fn refuses(fen: &str, text: &str, message: &str) {
-    let error = at(fen).look_ahead(text).unwrap_err();
+    let error = at(fen).read_without_playing(text).unwrap_err();
     assert_eq!(error.to_string(), message);
 }
 
@@ -39,7 +43,6 @@ fn a_move_is_read_as_scorers_write_it() {
     for text in ["exd6", "e5d6", "e5xd6", "exd6 e.p.", "ed6"] {
         reads(CASTLING, text, "exd6");
     }
-    // The capture sign may be omitted.
     reads(CASTLING, "Ra8", "Rxa8+");
     reads(CASTLING, "ba8R", "bxa8=R+");
 }
@@ -50,7 +53,7 @@ fn an_ambiguous_move_names_its_candidates() {
     refuses(knights, "Nd2", "Nd2 is ambiguous: write Nbd2 or Nfd2");
     reads(knights, "Nbd2", "Nbd2");
     let queens = "2k5/8/8/8/Q6Q/8/8/Q3K3 w - - 0 1";
-    let error = at(queens).look_ahead("Qd4").unwrap_err();
+    let error = at(queens).read_without_playing("Qd4").unwrap_err();
     let MoveError::Ambiguous { candidates, .. } = error else {
         panic!("{error}");
     };
@@ -177,7 +180,7 @@ fn automatic_draws_come_on_their_move() {
     assert_eq!(board_end(&quiet), None);
     quiet.play("Kg8").unwrap();
     assert_eq!(board_end(&quiet), Some(BoardEnd::SeventyFiveMoves));
-    // Mate on the last of these moves takes precedence (FIDE 9.6.2).
+    // Mate on the move that completes the 75 takes precedence (FIDE 9.6.2).
     let mut mate = at("7k/8/6K1/8/8/8/R7/8 w - - 149 100");
     mate.play("Ra8#").unwrap();
     assert_eq!(

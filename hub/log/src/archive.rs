@@ -1,9 +1,9 @@
 //! The archive: a second form of the log, as plain files in the C2SP tlog-tiles layout, with signed checkpoints.
 //!
-//! Every record is a leaf of a Merkle tree, so a checkpoint, a few hundred bytes, commits to the whole log, and a
-//! short proof shows that a record is in it. A separate thread reads durable records and writes the archive and its
-//! mirror, so no acknowledgement waits for the archive, and no checkpoint runs ahead of the log. Failures of the
-//! archive are reported and never stop the hub.
+//! Every record is a leaf of a Merkle tree, so a checkpoint of a few hundred bytes commits to the whole log. A short
+//! proof shows that a record is in the log. A separate thread reads durable records and writes the archive and its mirror.
+//! No acknowledgement therefore waits for the archive, and no checkpoint runs ahead of the log. Failures of the archive
+//! are reported and never stop the hub.
 
 mod check;
 mod concealed;
@@ -44,13 +44,13 @@ pub struct ArchiveSettings {
     pub mirror: Option<PathBuf>,
     /// The log's signing key. The key's name is the log's origin.
     pub signer: Signer,
-    /// The longest time between a durable record and its checkpoint. The hub uses [`CHECKPOINT_EVERY`].
+    /// The interval between checkpoints while records are added. The hub uses [`CHECKPOINT_EVERY`].
     pub every: Duration,
     /// Computes the leaf hash of a record with its names concealed, from the record's index and content. If the function
     /// is set, each checkpoint also commits to the tree of these leaves, until the function returns `None` for a
     /// record.
     pub conceal: Option<Conceal>,
-    /// The log's epochs, which every checkpoint names.
+    /// The log's epochs. After the first epoch, each checkpoint names the current one.
     pub epochs: Epochs,
 }
 
@@ -58,7 +58,7 @@ pub struct ArchiveSettings {
 pub struct Epochs {
     /// The current epoch; `None` during the log's first epoch.
     newest: Option<LogEpoch>,
-    /// Index of the first record that no copy has archived yet.
+    /// Index of the first record that `newest` does not take into account.
     from: u64,
     begins: BeginsEpoch,
 }
@@ -84,7 +84,7 @@ impl Epochs {
 
     fn pass(&mut self, index: u64, record: &[u8]) {
         if index < self.from {
-            return; // another copy has passed this record already
+            return; // `newest` already takes this record into account
         }
         self.from = index + 1;
         if (self.begins)(record) {
@@ -119,18 +119,18 @@ pub struct ArchiveReport {
 /// A failure, a recovery or a repair of a copy of the archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArchiveFinding {
-    /// Writing to the copy has stopped. Reported once for each cause.
+    /// The copy is no longer written. A retry that cannot open the copy for the same reason is not reported again.
     Failed(ArchiveError),
     /// The copy is being written again after a failure.
-    Working,
+    Recovered,
     /// Damaged files were rewritten from the log.
     Repaired {
-        /// Number of rewritten files.
+        /// Number of files that were found to be damaged.
         files: usize,
     },
 }
 
-/// The running archive. Dropping it writes a last checkpoint.
+/// The running archive. Dropping it closes it, as [`Archive::close`] does.
 pub struct Archive {
     handle: ArchiveHandle,
     thread: Option<JoinHandle<()>>,
@@ -179,7 +179,8 @@ impl Archive {
         self.handle.clone()
     }
 
-    /// Writes a last checkpoint of the durable records and waits for it.
+    /// Stops the archive's thread and waits for the thread's end. The thread first tries to write a last checkpoint of the
+    /// durable records.
     pub fn close(mut self) {
         self.end();
     }
@@ -217,7 +218,6 @@ struct Shared {
 struct State {
     /// The newest durable checkpoint, and the directory of a copy that contains it.
     newest: Option<(SignedCheckpoint, PathBuf)>,
-    /// The failure that prevents a new checkpoint.
     fault: Option<ArchiveError>,
     /// True if a checkpoint has been requested before the regular interval ends.
     asked: bool,
@@ -252,7 +252,7 @@ impl ArchiveHandle {
         self.shared.change(|state| state.asked = true);
     }
 
-    /// Returns the newest durable checkpoint; `None` before the first.
+    /// Returns the newest durable checkpoint; `None` before the first, and after a failure that prevents new ones.
     pub fn newest(&self) -> Option<SignedCheckpoint> {
         let state = lock(&self.shared.state);
         state.newest.as_ref().map(|(signed, _)| signed.clone())
@@ -319,11 +319,11 @@ impl ArchiveHandle {
         Ok((proof, signed))
     }
 
-    /// Returns the proof that the newest checkpoint continues the log of `old` records, together with that checkpoint. Waits at most
+    /// Returns the proof that the newest checkpoint extends the log's first `old` records, together with that checkpoint. Waits at most
     /// `within` for a checkpoint that covers at least `old` records.
     ///
     /// # Errors
-    /// Returns any [`ProofError`] except [`ProofError::NoRecord`].
+    /// Returns any [`ProofError`] except [`ProofError::NoRecord`] and [`ProofError::Archive`].
     pub fn consistency(
         &self,
         old: u64,

@@ -1,7 +1,7 @@
-//! The commit thread: the only writer of the store.
+//! The commit thread: the only writer of the store after [`Log::into_commit`](crate::Log::into_commit).
 //!
 //! Owns the log's promise: an effect is released after its records are durable, in the order of submission, or never.
-//! Everything queued during the last sync forms one batch, so one sync serves many presses. After any error nothing is
+//! Everything queued during the last sync, up to a limit, forms one batch, so one sync serves many presses. After any error nothing is
 //! acknowledged. Nothing is retried, because a failed sync reveals nothing about the disk's contents.
 
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use super::reader::LogReader;
 use super::record::{self, Hash, MAX_RECORD};
 use super::store::{self, Store};
 
-/// Maximum number of submissions that can wait. See [`CommitHandle::backlog`].
-pub const QUEUE: usize = 16_384;
+/// Maximum number of submissions and named values that can wait. See [`CommitHandle::backlog`].
+pub const QUEUE_CAPACITY: usize = 16_384;
 /// Maximum number of submissions in one batch.
 const BATCH: usize = 512;
 
@@ -76,7 +76,7 @@ impl<E> Durable<E> {
 /// The reason why a submission was not recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
-    /// [`QUEUE`] submissions are already waiting: the disk is too slow.
+    /// [`QUEUE_CAPACITY`] submissions and named values are already waiting: the disk is too slow.
     #[error("the log's queue is full: the disk does not keep up")]
     Full,
     /// The log has stopped after an error, which was passed to the `failed` function of
@@ -139,7 +139,7 @@ impl<E: Send + 'static> CommitHandle<E> {
     }
 
     /// Returns the number of submissions that have not been released. The submitter must check this number *before*
-    /// applying an input, and accept no input while the number is close to [`QUEUE`]. The number falls with each
+    /// applying an input, and accept no input while the number is close to [`QUEUE_CAPACITY`]. The number falls with each
     /// release.
     pub fn backlog(&self) -> usize {
         self.backlog.load(Ordering::Relaxed)
@@ -175,7 +175,7 @@ struct Committer<E, R> {
     jobs: Receiver<Job<E>>,
     backlog: Arc<AtomicUsize>,
     store: Store,
-    /// Keeps the data directory locked until the store is closed.
+    /// Also keeps the data directory locked until the store is closed.
     reader: LogReader,
     head_keeper: HeadKeeper,
     release: R,
@@ -190,7 +190,6 @@ struct Batch<E> {
     closing: bool,
 }
 
-/// Starts the thread; `failed` receives the error that stops it.
 pub(super) fn start<E, R, F>(
     store: Store,
     reader: LogReader,
@@ -203,7 +202,7 @@ where
     R: FnMut(Vec<Durable<E>>) + Send + 'static,
     F: FnOnce(CommitError) + Send + 'static,
 {
-    let (sender, jobs) = sync_channel(QUEUE);
+    let (sender, jobs) = sync_channel(QUEUE_CAPACITY);
     let backlog = Arc::new(AtomicUsize::new(0));
     let path = store.path().to_path_buf();
     let mut committer = Committer {

@@ -1,7 +1,8 @@
-//! The data directory around the store: its lock, its format, and the cleanup before sled opens.
+//! The data directory: its lock and format, the reserve of disk space, the cleanup before sled opens, and the replacement of damaged stores
+//! and caches.
 //!
 //! ```text
-//! lock            held while a hub runs; contains its process id
+//! lock            held while the log is open; contains the holder's process id
 //! format          "flagfall data directory, format 1"
 //! ballast         64 MiB, released when the disk is nearly full, so that the log can still be opened
 //! head            see `head_file`
@@ -9,7 +10,7 @@
 //! sled.trial/     a copy of the store, while a start checks which records are readable
 //! sled.rebuilt/   a complete new store, while a start puts it in place of a damaged one
 //! archive/        the log as plain files, see `archive`
-//! set-aside/      damaged caches of sled and damaged stores, one directory for each start that set some aside; never read or removed
+//! set-aside/      damaged caches of sled and damaged stores, each time in a new numbered directory; never read or removed
 //! ```
 //!
 //! Must never touch anything before the lock is held and the format is known.
@@ -26,15 +27,14 @@ use rustix::fs::{FallocateFlags, FlockOperation};
 use super::error::{OpenError, is_full};
 use super::{Notice, lock};
 
-/// The newest format this version reads and writes.
+/// The format that this version reads and writes.
 pub(super) const FORMAT: u32 = 1;
 const FORMAT_LINE: &str = "flagfall data directory, format ";
 
 const SET_ASIDE: &str = "set-aside";
-/// Name of the directory, in the data directory, of a complete store that is about to replace a damaged one.
+/// Name of the directory, in the data directory, of a complete new store that is about to be moved into place.
 pub const REBUILT: &str = "sled.rebuilt";
 
-/// The parts of the store that a trial copy contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CopiedParts {
     Whole,
@@ -100,7 +100,6 @@ impl DataDir {
         self.dir.join("sled")
     }
 
-    /// Returns the path at which a new store is created, before it is moved into place.
     pub(super) fn unfinished_store(&self) -> PathBuf {
         self.dir.join("sled.new")
     }
@@ -131,21 +130,15 @@ impl DataDir {
                 found,
                 known: FORMAT,
             }),
-            Some(_) | None => Err(OpenError::Io {
-                what: "recognise the format of the data directory",
-                source: io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    format!(
-                        "expected “{FORMAT_LINE}{FORMAT}”, found “{}”; restore the file from a backup of this directory",
-                        text.trim_end().escape_debug()
-                    ),
-                ),
+            Some(_) | None => Err(OpenError::UnknownFormat {
                 path,
+                expected: format!("{FORMAT_LINE}{FORMAT}"),
+                found: text.trim_end().escape_debug().to_string(),
             }),
         }
     }
 
-    /// Writes the format on a first start. The line is complete on disk before anything else is created.
+    /// Writes the format on a first start. The line is complete on disk before the store is created.
     fn write_format(&self, path: &Path) -> Result<(), OpenError> {
         let failed = |error| OpenError::io("write the format of the data directory", path, error);
         let new = self.dir.join("format.new");
@@ -156,7 +149,7 @@ impl DataDir {
         sync_dir(&self.dir)
     }
 
-    /// Releases the ballast if the disk is nearly full, and removes the remains of an interrupted start.
+    /// Releases the ballast if the disk is nearly full, and removes or completes the remains of an interrupted start.
     pub(super) fn tidy(&self) -> Result<Vec<Notice>, OpenError> {
         let mut notices = Vec::new();
         if self.free_bytes()? < NEARLY_FULL && remove_file(&self.ballast())? {
@@ -195,7 +188,7 @@ impl DataDir {
         if !exists(&unfinished)? {
             return Ok(false);
         }
-        // A store is renamed before anything is acknowledged, so an unfinished one contains no acknowledged record.
+        // Nothing is lost: a first store is renamed before anything is acknowledged, and a rebuilt one contains copies only.
         let removed = fs::remove_dir_all(&unfinished);
         removed.map_err(|error| OpenError::io("remove an unfinished store", &unfinished, error))?;
         Ok(true)
@@ -273,7 +266,7 @@ impl DataDir {
         Ok(aside)
     }
 
-    /// Removes the trial copy. Everything in it is also in the store.
+    /// Removes the trial copy, whose content is also in the store.
     pub(super) fn remove_trial(&self) -> Result<(), OpenError> {
         let trial = self.trial();
         match fs::remove_dir_all(&trial) {
@@ -303,7 +296,6 @@ impl DataDir {
         self.dir.join("sled.trial")
     }
 
-    /// Moves a complete first store into place.
     pub(super) fn finish_store(&self) -> Result<(), OpenError> {
         let unfinished = self.unfinished_store();
         sync_store(&unfinished)?;
@@ -347,7 +339,6 @@ impl DataDir {
         self.dir.join("ballast")
     }
 
-    /// Returns the free disk space that this process may use, in bytes.
     pub(super) fn free_bytes(&self) -> Result<u64, OpenError> {
         let what = "find out how much space is left";
         let stat = rustix::fs::statvfs(&self.dir);
@@ -357,8 +348,8 @@ impl DataDir {
 }
 
 impl Drop for DataDir {
-    /// Releases the lock immediately. A child process that is being started holds a copy of the file descriptor
-    /// until its `exec`, so closing the file here would not release the lock yet.
+    /// Releases the lock immediately. Closing the file might not release it yet: a child process that is being
+    /// started holds a copy of the file descriptor until its `exec`.
     fn drop(&mut self) {
         // If this fails, the lock is released later, when the last file descriptor is closed.
         let _ = rustix::fs::flock(&self.lock, FlockOperation::Unlock);
@@ -403,7 +394,7 @@ fn half_written_snapshots(store: &Path) -> Result<Vec<PathBuf>, OpenError> {
     })
 }
 
-/// Returns the files that sled can rebuild from its main file.
+/// Returns sled's caches: the files that sled writes again if they are missing.
 fn caches(store: &Path) -> Result<Vec<PathBuf>, OpenError> {
     files_named(store, |name| name == "conf" || name.starts_with("snap."))
 }

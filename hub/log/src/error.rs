@@ -1,6 +1,6 @@
 //! The errors of the log, addressed to the person who has to act.
 //!
-//! Owns the wording: every message says what happened, where, and what to do. Must never hide a lost record.
+//! Owns the wording. Must never hide a lost record.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,7 @@ pub enum OpenError {
         "{}: data directory in use by another hub (pid {}): stop that hub, or choose another directory with --data-dir",
         dir.display(), pid.map_or("unknown".to_owned(), |pid| pid.to_string())
     )]
-    InUse {
-        dir: PathBuf,
-        /// Id of the process that holds the directory, if known.
-        pid: Option<u32>,
-    },
-    /// A newer version of Flagfall wrote the data directory. Opening it changed nothing.
+    InUse { dir: PathBuf, pid: Option<u32> },
     #[error(
         "{}: this data directory has format {found}, but this version of flagfall supports formats up to {known}: \
          start it with the version that wrote it or a newer one (nothing was changed)",
@@ -40,7 +35,6 @@ pub enum OpenError {
         index: u64,
         what: String,
     },
-    /// The store cannot be opened, or a part of it is missing: no record could be read.
     #[error(
         "{}: the log cannot be opened: {what}; no record was read; keep a copy of this directory, then restore it from a \
          backup or start a new event in another one with --data-dir",
@@ -57,14 +51,25 @@ pub enum OpenError {
     )]
     NoHead {
         dir: PathBuf,
-        /// Number of records in the log.
         len: u64,
         unreadable: bool,
     },
-    /// The disk is full, even after the reserved space was released.
     #[error("{}: the disk is full: free some space on it and start again (nothing was lost)", dir.display())]
     FullDisk { dir: PathBuf },
-    #[error("{}: cannot {what}: {source}", path.display())]
+    #[error(
+        "{}: this file does not state the format of a data directory: expected “{expected}”, found “{found}”; restore the file from a backup of \
+         this directory",
+        path.display()
+    )]
+    UnknownFormat {
+        path: PathBuf,
+        expected: String,
+        found: String,
+    },
+    #[error(
+        "{}: cannot {what}: {source}; check the disk and the permissions of this path, then try again",
+        path.display()
+    )]
     Io {
         /// The failed operation, in the infinitive.
         what: &'static str,
@@ -74,7 +79,7 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// Returns the error for a log in `dir` whose records cannot all be read.
+    /// Returns the error for a log in `dir` that cannot be read completely.
     pub fn damaged(dir: &Path, error: ReadError) -> OpenError {
         match error {
             ReadError::Record { index, what } => OpenError::Damaged {
@@ -82,13 +87,15 @@ impl OpenError {
                 index,
                 what,
             },
-            ReadError::Value { .. } | ReadError::NoEnd { .. } => {
-                OpenError::damaged_store(dir, error.to_string())
+            ReadError::Value { key, what } => {
+                OpenError::damaged_store(dir, ReadError::damaged_value(&key, &what))
+            }
+            ReadError::NoEnd { what } => {
+                OpenError::damaged_store(dir, format!("its end cannot be found: {what}"))
             }
         }
     }
 
-    /// Returns true if records are missing, damaged or unreadable.
     pub(super) fn is_damage(&self) -> bool {
         matches!(
             self,
@@ -96,7 +103,6 @@ impl OpenError {
         )
     }
 
-    /// Returns the error for a store from which no record can be read.
     pub(super) fn damaged_store(dir: &Path, what: impl Into<String>) -> OpenError {
         OpenError::Unreadable {
             dir: dir.to_path_buf(),
@@ -112,7 +118,6 @@ impl OpenError {
         }
     }
 
-    /// Converts an error that the store returned while a log was being opened.
     pub(super) fn commit(what: &'static str, path: &Path, error: CommitError) -> OpenError {
         match error {
             CommitError::FullDisk { path } => {
@@ -121,12 +126,13 @@ impl OpenError {
                     dir: dir.to_path_buf(),
                 }
             }
-            CommitError::Storage { .. }
-            | CommitError::Panicked { .. }
-            | CommitError::NotTaken { .. } => OpenError::Io {
+            // The error's own message addresses a running hub, so only its cause is used here.
+            CommitError::Storage { what: why, .. }
+            | CommitError::Panicked { what: why }
+            | CommitError::NotTaken { what: why } => OpenError::Io {
                 what,
                 path: path.to_path_buf(),
-                source: io::Error::other(error),
+                source: io::Error::other(why),
             },
         }
     }
@@ -146,15 +152,23 @@ impl OpenError {
     }
 }
 
-/// The reason why a record or value could not be read back.
+/// The reason why a record, a named value or the end of the log could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ReadError {
-    #[error("record {index} of the log is damaged: {what}")]
+    #[error(
+        "record {index} of the log is damaged: {what}; keep a copy of the data directory, then restart the hub, which restores the record from the \
+         archive"
+    )]
     Record { index: u64, what: String },
-    #[error("the value “{key}” beside the log is damaged: {what}")]
+    #[error(
+        "{}; keep a copy of the data directory, then restore it from a backup",
+        ReadError::damaged_value(key, what)
+    )]
     Value { key: String, what: String },
-    #[error("the end of the log cannot be found: {what}")]
+    #[error(
+        "the end of the log cannot be found: {what}; keep a copy of the data directory, then restore it from a backup"
+    )]
     NoEnd { what: String },
 }
 
@@ -165,10 +179,14 @@ impl ReadError {
             what: what.into(),
         }
     }
+
+    fn damaged_value(key: &str, what: &str) -> String {
+        format!("the value “{key}”, which the store keeps next to the records, is damaged: {what}")
+    }
 }
 
-/// The reason why the log stopped accepting records. The log does not resume in this process, because a failed sync
-/// must not be retried.
+/// The reason why the log stopped accepting records, or why one of its threads could not be started. A stopped log does
+/// not resume in this process, because a failed sync must not be retried.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum CommitError {
@@ -184,7 +202,7 @@ pub enum CommitError {
         path.display()
     )]
     Storage { path: PathBuf, what: String },
-    /// The commit thread panicked, because of a bug here or in the store.
+    /// The log's code, sled or the `release` function panicked.
     #[error(
         "the commit thread panicked: {what}: nothing is recorded or acknowledged any more; restart the hub and report this"
     )]
@@ -219,10 +237,69 @@ impl CommitError {
     }
 }
 
-/// Returns true if the error means that the disk or the quota is full.
 pub(super) fn is_full(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_error_gives_one_piece_of_advice() {
+        let dir = Path::new("/data");
+        let value = || ReadError::Value {
+            key: "restored".to_owned(),
+            what: "torn".to_owned(),
+        };
+        let no_end = || ReadError::NoEnd {
+            what: "torn".to_owned(),
+        };
+        let storage = CommitError::Storage {
+            path: dir.join("sled/db"),
+            what: "no such device".to_owned(),
+        };
+        for (text, advice) in [
+            (
+                OpenError::io(
+                    "list the store",
+                    dir,
+                    io::ErrorKind::PermissionDenied.into(),
+                )
+                .to_string(),
+                "; check the disk and the permissions of this path, then try again",
+            ),
+            (
+                OpenError::commit("make the store", dir, storage).to_string(),
+                "/data: cannot make the store: no such device; check the disk and the permissions of this path, then try again",
+            ),
+            (
+                ReadError::record(7, "torn").to_string(),
+                "torn; keep a copy of the data directory, then restart the hub, which restores the record from the archive",
+            ),
+            (
+                value().to_string(),
+                "; keep a copy of the data directory, then restore it from a backup",
+            ),
+            (
+                no_end().to_string(),
+                "; keep a copy of the data directory, then restore it from a backup",
+            ),
+            (
+                OpenError::damaged(dir, value()).to_string(),
+                "is damaged: torn; no record was read; keep a copy of this directory, then restore it from a backup or start a new event in \
+                 another one with --data-dir",
+            ),
+            (
+                OpenError::damaged(dir, no_end()).to_string(),
+                "its end cannot be found: torn; no record was read; keep a copy of this directory, then restore it from a backup or start a new \
+                 event in another one with --data-dir",
+            ),
+        ] {
+            assert!(text.ends_with(advice), "{text}");
+        }
+    }
 }

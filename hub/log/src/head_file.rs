@@ -4,10 +4,10 @@
 //! or whose chain disagrees with it, is reported as damaged. The file never runs ahead of the durable records.
 //!
 //! It has four slots. The first two are synced at most once a second, off the commit path, and when the log is closed.
-//! They are written alternately, so that a torn write leaves the other slot intact. With every commit, one of the last
-//! two is written, also alternately, but not synced: these slots survive the end of the process, but a power cut may
-//! destroy them. Damage that truncates the log is therefore noticed, unless it coincides with a power cut and affects
-//! only records that are less than a second old. The agents still hold the events of those records.
+//! They are written alternately, so that a torn write leaves the other slot intact. Each commit that adds records writes
+//! one of the last two, also alternately, without a sync. These slots survive the end of the process, but a power cut may
+//! destroy them. Damage that truncates the log therefore goes unnoticed only if it coincides with a power cut and affects
+//! only the newest records. The agents usually still hold the events of those records.
 //!
 //! A slot is a line of text: `flagfall-head 1 serial=7 len=1200 hash=… crc=…`.
 
@@ -19,7 +19,7 @@ use std::path::Path;
 use super::record::{GENESIS, Hash, chained};
 
 const SLOT: usize = 4096;
-/// Number of synced slots. As many unsynced slots follow; each commit writes one of them.
+/// Number of synced slots. As many unsynced slots follow.
 const SYNCED: u64 = 2;
 const MAGIC: &str = "flagfall-head 1";
 
@@ -36,7 +36,6 @@ impl Head {
         hash: GENESIS,
     };
 
-    /// Returns the end of the log with `payload` as its next record.
     pub(super) fn with(self, payload: &[u8]) -> Head {
         Head {
             len: self.len + 1,
@@ -48,7 +47,7 @@ impl Head {
 /// The content of the file when it was opened.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// No such file: it is the first start, or the file was removed.
+    /// The file was missing or empty, as on a first start.
     Nothing,
     /// No slot is readable.
     Unreadable,
@@ -85,11 +84,9 @@ impl HeadFile {
     pub(super) fn begin(&mut self, head: Head) -> io::Result<()> {
         self.file.set_len(SYNCED * SLOT as u64)?;
         self.write(head)?;
-        // Overwrite the other slot too: it may state a longer log.
         self.write(head)
     }
 
-    /// Returns a writer for the unsynced slots.
     pub(super) fn commits(&self) -> io::Result<CommitSlots> {
         Ok(CommitSlots {
             file: self.file.try_clone()?,
@@ -108,7 +105,6 @@ impl HeadFile {
     }
 }
 
-/// The unsynced slots, one of which is written with every commit.
 #[derive(Debug)]
 pub(super) struct CommitSlots {
     file: File,
@@ -131,8 +127,8 @@ fn slot(serial: u64, head: Head) -> Vec<u8> {
     line
 }
 
-/// Returns the length and the head stated in a data directory's file `head`, or `None` if no slot is readable. While a
-/// running hub holds the directory, the file covers every released record.
+/// Returns the length and the head stated in a data directory's file `head`, or `None` if the file is missing or no slot
+/// is readable. While a running hub holds the directory, the file covers every released record.
 ///
 /// # Errors
 /// Fails if the file exists but cannot be read.
@@ -145,7 +141,8 @@ pub fn stated_head(data_dir: &Path) -> io::Result<Option<(u64, Hash)>> {
     Ok(newest_slot(&file)?.map(|(_, head)| (head.len, head.hash)))
 }
 
-/// Returns the newest readable head, and the serial of the newest synced slot (0 if none is readable).
+/// Returns the serial of the newest readable synced slot (0 if there is none) and the newest readable head. Returns `None`
+/// if no slot is readable.
 fn newest_slot(file: &File) -> io::Result<Option<(u64, Head)>> {
     let mut newest: Option<(u64, Head)> = None;
     for slot in 0..2 * SYNCED {
@@ -240,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn no_flipped_bit_yields_another_head() {
+    fn no_flipped_bit_yields_a_different_head() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("head");
         let (mut file, _) = HeadFile::open(&path).unwrap();

@@ -1,11 +1,10 @@
 //! The log: every input of the hall, stored in order before any effect of it leaves the process.
 //!
-//! Owns the data directory, sled, and the durability promise: a released record survives `kill -9` and a power cut.
-//! Records are opaque bytes here; the hall interprets them. Must never drop a record silently, repair one, or
-//! acknowledge after an error.
+//! Owns the data directory, sled, and the durability promise: a released record survives `kill -9` and a power cut. Records are opaque bytes here;
+//! the hall interprets them. Must never drop or repair a record silently, or acknowledge after an error.
 //!
 //! Life cycle: [`Log::open`] takes the lock, tidies up after an interrupted start, opens the store, and verifies the
-//! hash chain. The hall folds [`Log::read`]. [`Log::into_commit`] hands the store to the commit thread, while
+//! hash chain. The hall folds the records from [`Log::read`]. [`Log::into_commit`] hands the store to the commit thread, while
 //! [`LogReader`]s continue to read durable records.
 
 mod archive;
@@ -27,7 +26,7 @@ pub use archive::{
     ARCHIVE_DIR, Archive, ArchiveCopy, ArchiveError, ArchiveFinding, ArchiveHandle, ArchiveReport,
     ArchiveSettings, BeginsEpoch, CHECKPOINT_EVERY, Conceal, Epochs, ProofError, SignedCheckpoint,
 };
-pub use commit::{CommitHandle, Durable, QUEUE, Submission, SubmitError};
+pub use commit::{CommitHandle, Durable, QUEUE_CAPACITY, Submission, SubmitError};
 pub use data_dir::REBUILT;
 pub use error::{CommitError, OpenError, ReadError};
 pub use head_file::stated_head;
@@ -43,7 +42,7 @@ use store::{OpenFailure, Store};
 
 /// The options for opening a log.
 pub struct Options {
-    /// Disk space to reserve, in bytes. It is released when the disk is nearly full.
+    /// Disk space to reserve, in bytes. Opening the log releases it if the disk is nearly full.
     pub ballast_bytes: u64,
     /// True if every record is verified when the log opens. Unnecessary for a hub that folds every record, because
     /// reading verifies each of them.
@@ -82,7 +81,7 @@ impl Default for Options {
 pub enum Notice {
     /// The disk was nearly full, so the reserved space was released.
     BallastReleased,
-    /// The first start was interrupted before it recorded anything.
+    /// A first start, or a start that rebuilt the store, was interrupted. Its unfinished store was removed.
     UnfinishedStoreRemoved,
     /// A start was interrupted while sled wrote a snapshot, which is only a cache. The half-written file was removed.
     HalfWrittenSnapshotRemoved,
@@ -91,7 +90,7 @@ pub enum Notice {
         /// The directory that now contains the damaged caches.
         path: PathBuf,
     },
-    /// Records were damaged or missing, and were taken from the archive. The log is whole.
+    /// The store was damaged or missing, and was rebuilt. Lost records were taken from the archive. The log is whole.
     Rebuilt {
         /// Indices of the restored records; empty if only the store around them was damaged.
         records: Indices,
@@ -120,7 +119,7 @@ impl fmt::Display for Notice {
                 "the disk is nearly full: the reserve in the data directory was released; free some space soon",
             ),
             Notice::UnfinishedStoreRemoved => {
-                f.write_str("the first start was interrupted; its empty store was removed")
+                f.write_str("an earlier start was interrupted; the unfinished store that it left was removed (nothing was lost)")
             }
             Notice::HalfWrittenSnapshotRemoved => {
                 f.write_str("a start was interrupted; a half-written cache file of the store was removed")
@@ -182,8 +181,8 @@ impl Log {
     /// anything else in it, and holds it until the log and all its readers are dropped.
     ///
     /// # Errors
-    /// Fails if the log is in use, has a newer format or is damaged, if the disk is full, or if a system call fails:
-    /// see [`OpenError`].
+    /// Fails if the log is in use, in another format or damaged. Also fails if it has records but no readable file `head`, if the disk is full,
+    /// or if a system call fails. See [`OpenError`].
     pub fn open(dir: &Path) -> Result<Log, OpenError> {
         Log::open_with(dir, Options::default())
     }
@@ -310,7 +309,7 @@ impl Log {
     /// pass them on. The thread calls `failed` once if anything goes wrong, and from then on releases nothing.
     ///
     /// # Errors
-    /// Fails if no thread can be started.
+    /// Fails if a thread cannot be started, or the descriptor of the file `head` cannot be duplicated.
     pub fn into_commit<E: Send + 'static>(
         self,
         release: impl FnMut(Vec<Durable<E>>) + Send + 'static,
@@ -329,7 +328,6 @@ impl Log {
     }
 }
 
-/// Opens the store and checks it against `kept`. Returns the store and the end of its log.
 fn checked_store(
     data_dir: &Arc<DataDir>,
     has_store: Result<bool, OpenError>,
@@ -395,8 +393,8 @@ fn open_store(
     Ok(store)
 }
 
-/// Returns true if the store's main file alone holds every acknowledged record. Opens a copy, never the store itself:
-/// sled writes to the files that it opens, and without its caches it cuts a log at the first damaged page.
+/// Returns true if the store's main file, without its caches, contains every acknowledged record. Opens a copy, never the store itself,
+/// because sled writes to the files that it opens. Without its caches, sled cuts a log at the first damaged page.
 fn is_whole_without_caches(data_dir: &Arc<DataDir>, kept: &Found) -> Result<bool, OpenError> {
     // Without a head, nothing could confirm that no record was cut off.
     if !matches!(kept, Found::Head(_)) {

@@ -160,7 +160,6 @@ impl Records {
         Ok(Checked { value, hash })
     }
 
-    /// Returns the head before record `index`, read from the previous record.
     fn start(&mut self, index: u64) -> Result<Hash, String> {
         let Some(before) = index.checked_sub(1) else {
             return Ok(GENESIS);
@@ -195,23 +194,23 @@ impl Batch {
         })
     }
 
-    /// Returns true if the batch is empty, which means that the log ends here.
+    /// Returns true if the batch has no record.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 }
 
 impl Records {
-    /// Returns the next records, at most `most`; an empty batch at the end of the log.
+    /// Returns the next records, at most `max`; an empty batch after the last record or an error.
     ///
     /// # Errors
     /// Returns an error that names the first record that is missing or differs from what was written.
-    pub fn next_batch(&mut self, most: usize) -> Result<Batch, ReadError> {
+    pub fn next_batch(&mut self, max: usize) -> Result<Batch, ReadError> {
         let mut batch = Batch {
             first: self.next,
             ..Batch::default()
         };
-        while batch.ends.len() < most
+        while batch.ends.len() < max
             && let Some(stored) = self.next_stored()
         {
             let payload = &stored?.1.value;

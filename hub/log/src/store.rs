@@ -1,7 +1,7 @@
-//! The only code that uses sled, and the only place that makes writes durable.
+//! The only place that opens sled, and the only place that makes records durable.
 //!
-//! Owns the trees and a separate file descriptor for the store's file. sled's `flush` alone does not survive a power cut
-//! (it calls `sync_file_range`), so every commit also syncs the file itself. Must never retry a failed sync.
+//! Owns the trees and a separate file descriptor for the store's file. Data that sled's `flush` has written may not survive
+//! a power cut (it calls `sync_file_range`), so every commit also syncs the file itself. Must never retry a failed sync.
 
 use std::any::Any;
 use std::fs::File;
@@ -11,32 +11,28 @@ use std::path::{Path, PathBuf};
 
 use super::error::CommitError;
 
-/// sled's cache size, in bytes. It is enough for the pages of the log's tail and for the scan at the start, and small
-/// compared with the memory of a single-board computer. sled's default is one gibibyte.
+/// sled's cache size, in bytes. It is enough for the pages of the log's tail and for the scan at the start. It is small
+/// compared with the memory of a single-board computer; sled's default is one gibibyte.
 const CACHE_BYTES: u64 = 16 << 20;
 
-/// The operation that makes sled's writes durable. Tests replace it with a failing one.
+/// The operation that makes sled's writes durable. Tests replace it, for example with one that fails.
 pub type SyncStep = Box<dyn FnMut(&File) -> io::Result<()> + Send>;
 
 pub(super) struct Store {
     db: sled::Db,
-    /// The records, by index.
     pub(super) log: sled::Tree,
-    /// Small named values.
     pub(super) meta: sled::Tree,
-    /// A file descriptor for the store's file. It is open from the start, so that a sync of it returns a write error from
-    /// the kernel even if sled received that error first.
+    /// A file descriptor for the store's file, open from the start. A sync of it therefore returns a write error from the
+    /// kernel even if sled received that error first.
     file: File,
     path: PathBuf,
     sync: SyncStep,
 }
 
-/// The reason why sled did not open the store.
 pub(super) enum OpenFailure {
     /// Another file descriptor still holds the lock on the store's file.
     Locked,
     Io(io::Error),
-    /// sled cannot interpret its files.
     Corrupt(String),
 }
 
@@ -47,7 +43,7 @@ impl Store {
             .path(dir)
             .cache_capacity(CACHE_BYTES)
             .flush_every_ms(None);
-        let db = patiently(|| opened(|| config.open()))?;
+        let db = retry_while_locked(|| opened(|| config.open()))?;
         let tree = |name: &str| opened(|| db.open_tree(name));
         // Earlier versions kept cached states in a tree `snapshots`, which is left untouched.
         let (log, meta) = (tree("log")?, tree("meta")?);
@@ -115,7 +111,6 @@ pub(super) fn get(tree: &sled::Tree, key: &[u8]) -> Result<Option<sled::IVec>, S
     read(|| tree.get(key))
 }
 
-/// Reads from sled, and converts its errors and panics to text.
 pub(super) fn read<T>(act: impl FnOnce() -> sled::Result<T>) -> Result<T, String> {
     guarded(act)
         .map_err(|what| format!("the store panicked: {what}"))?
@@ -135,9 +130,11 @@ pub(super) fn panic_message(payload: &(dyn Any + Send)) -> String {
         .unwrap_or_else(|| "no message".to_owned())
 }
 
-/// Retries for at most two seconds while the file is locked: sled's own threads may hold the lock for a moment after
+/// Retries for at most two seconds while the file is locked. sled's own threads may hold the lock for a moment after
 /// this process has dropped its last handle.
-fn patiently<T>(mut open: impl FnMut() -> Result<T, OpenFailure>) -> Result<T, OpenFailure> {
+fn retry_while_locked<T>(
+    mut open: impl FnMut() -> Result<T, OpenFailure>,
+) -> Result<T, OpenFailure> {
     for _ in 0..100 {
         match open() {
             Err(OpenFailure::Locked) => std::thread::sleep(std::time::Duration::from_millis(20)),

@@ -1,5 +1,5 @@
-//! The service for played games and for proofs of the log: finds a game's records in the log and replays them. Only reads, and runs every
-//! computation in the caller's turn.
+//! The service for played games, proofs of the log and evidence files: finds a game's records in the log and replays them. Only reads. A
+//! replay runs in the caller's turn, and an export on its own thread.
 
 use std::sync::Arc;
 
@@ -13,24 +13,23 @@ use proto::grpc::{
 use proto::refusal::RefusalCode;
 use tonic::{Code, Request, Response, Result, Status};
 
+use super::board_records::{damaged, payload_of};
 use super::export::{self, EvidencePieces, ExportTurn};
 use super::log_lines::line;
-use super::log_places::{damaged, payload_of};
 use super::messages::replay;
 use super::status::with_number;
 use super::work::{Turn, computed};
-use super::{Parts, Reply, proofs};
+use super::{Reply, ServiceContext, proofs};
 use crate::replay::records_at;
 use durable_log::LogReader;
 use hall::replay::{ReplayError, Supposition, game, suppose};
 use hall::to_proto::side;
 use hall::{BoardId, GamePlace, Refusal};
 
-/// Maximum number of records read in one turn.
-const PAGE: usize = 256;
+const MAX_RECORDS_PER_TURN: usize = 256;
 
 pub(super) struct ArchiveService {
-    parts: Arc<Parts>,
+    parts: Arc<ServiceContext>,
     exporting: ExportTurn,
 }
 
@@ -42,7 +41,7 @@ struct Found {
 }
 
 impl ArchiveService {
-    pub(super) fn new(parts: Arc<Parts>) -> Self {
+    pub(super) fn new(parts: Arc<ServiceContext>) -> Self {
         Self {
             parts,
             exporting: ExportTurn::default(),
@@ -51,7 +50,7 @@ impl ArchiveService {
 
     async fn found(&self, of: GameSelector) -> Result<Found> {
         let board = board(&of.board)?;
-        let Parts { places, log, .. } = &*self.parts;
+        let ServiceContext { places, log, .. } = &*self.parts;
         places.complete(log, &Turn::current()?).await??;
         let places = places.clone();
         computed(move || {
@@ -76,7 +75,7 @@ impl archive_server::Archive for ArchiveService {
 
     async fn list_games(&self, request: Request<ListGamesRequest>) -> Reply<ListGamesReply> {
         let board = board(&request.get_ref().board)?;
-        let Parts { places, log, .. } = &*self.parts;
+        let ServiceContext { places, log, .. } = &*self.parts;
         places.complete(log, &Turn::current()?).await??;
         let games = places.read(|index| index.games(&board));
         let games = games.into_iter().map(|place| PlayedGame {
@@ -123,7 +122,7 @@ impl archive_server::Archive for ArchiveService {
         let pages = stream::unfold(
             (unread, log, turn),
             move |(mut unread, log, turn)| async move {
-                let page: Vec<u64> = unread.by_ref().take(PAGE).collect();
+                let page: Vec<u64> = unread.by_ref().take(MAX_RECORDS_PER_TURN).collect();
                 if page.is_empty() {
                     return None;
                 }
@@ -171,10 +170,11 @@ fn failed(error: ReplayError) -> Status {
         ReplayError::NoAction(_) => Status::invalid_argument(error.to_string()),
         ReplayError::NeverDue(ref added) => {
             let text = error.to_string();
-            let why = Refusal::numbered(RefusalCode::TurnNeverBegan, text).about(|refusal| {
-                refusal.set_side(side(added.before.side));
-                refusal.r#move = added.before.number;
-            });
+            let why =
+                Refusal::with_code(RefusalCode::TurnNeverBegan, text).with_details(|refusal| {
+                    refusal.set_side(side(added.before.side));
+                    refusal.r#move = added.before.number;
+                });
             with_number(Code::InvalidArgument, &why)
         }
     }

@@ -1,5 +1,5 @@
 //! The audit view: the commands in the log, newest first, filtered by actor, board and time. Keeps no index: reads the log backwards in
-//! windows, so that the cost of a page does not depend on the length of the log.
+//! windows, and only a limited number of records for each page.
 
 use prost::Message;
 use proto::grpc::{ListCommandsReply, ListCommandsRequest, LoggedCommand};
@@ -7,23 +7,20 @@ use proto::log::record::Input;
 use proto::log::{Record, RequestSigned};
 use tonic::Result;
 
-use super::log_places::{damaged, record_of};
+use super::board_records::{damaged, record_of};
 use durable_log::LogReader;
 use hall::{AuditedCommand, command_in, describe};
 
-/// Default number of commands in a page.
-const PAGE: usize = 50;
+const DEFAULT_PAGE: usize = 50;
 const MAX_PAGE: usize = 200;
-/// Number of records read together.
-const WINDOW: u64 = 512;
-/// Maximum number of records read for one page. If these records hold too few commands, the page is short and states where the
-/// next page begins.
+const WINDOW_RECORDS: u64 = 512;
+/// Maximum number of records read for one page. A page that reaches it may be short, and states where the next page begins.
 const MAX_READ: u64 = 20_000;
 
 /// Returns a page of commands, or DATA_LOSS if a record cannot be read.
 pub(super) fn list(log: &LogReader, request: &ListCommandsRequest) -> Result<ListCommandsReply> {
     let limit = match usize::try_from(request.limit) {
-        Ok(0) => PAGE,
+        Ok(0) => DEFAULT_PAGE,
         Ok(limit) => limit.min(MAX_PAGE),
         Err(_) => MAX_PAGE,
     };
@@ -41,7 +38,7 @@ pub(super) fn list(log: &LogReader, request: &ListCommandsRequest) -> Result<Lis
         commands: Vec::new(),
     };
     while end > stop {
-        let start = end.saturating_sub(WINDOW).max(stop);
+        let start = end.saturating_sub(WINDOW_RECORDS).max(stop);
         let window = Window::read(log, start, end)?;
         for index in (start..end).rev() {
             if page.commands.len() >= limit {
@@ -115,7 +112,6 @@ impl Window {
         self.payloads.get(at).map(Vec::as_slice)
     }
 
-    /// Returns the command in a record, and the device that signed the command.
     fn command(&self, index: u64, record: &Record) -> Option<Found> {
         if let Some(Input::RequestSigned(signed)) = &record.input {
             return self.alone(index, signed);
@@ -129,7 +125,7 @@ impl Window {
         Some(Found { audited, device })
     }
 
-    /// Returns a signed request as a command if it caused no further record. A request for an enrolment code is an example.
+    /// Returns a signed request, for example for an enrolment code, as a command if it caused no further record.
     fn alone(&self, index: u64, signed: &RequestSigned) -> Option<Found> {
         let next = self.decoded(index + 1);
         let caused = next.as_ref().and_then(command_in);
@@ -292,7 +288,7 @@ mod tests {
     fn pages_join_without_gaps_over_a_long_log() {
         let quiet = || record(1, "7", Input::Settled(Settled { at_us: 1 }));
         let mut records = vec![record(1, "7", withdrawn("Ann"))];
-        records.extend((0..MAX_READ + WINDOW).map(|_| quiet()));
+        records.extend((0..MAX_READ + WINDOW_RECORDS).map(|_| quiet()));
         records.extend((0..7).map(|_| record(2, "7", withdrawn("Ann"))));
         let (_dir, log) = log_of(records);
         let (mut before, mut found, mut pages) = (0, Vec::new(), 0);

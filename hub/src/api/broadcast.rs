@@ -8,12 +8,12 @@ use proto::grpc::{
 };
 use tonic::{Result, Status};
 
-use super::Parts;
+use super::ServiceContext;
 use crate::broadcast::{self, Folder, Lichess, Settings, SettingsError};
 
 const LICHESS: &str = "https://lichess.org";
 
-pub(super) fn get(parts: &Parts) -> grpc::Broadcast {
+pub(super) fn get(parts: &ServiceContext) -> grpc::Broadcast {
     let broadcast = &parts.broadcast;
     let settings = broadcast.settings();
     let states = broadcast.outputs();
@@ -26,7 +26,7 @@ pub(super) fn get(parts: &Parts) -> grpc::Broadcast {
     }
 }
 
-pub(super) fn set(parts: &Parts, request: SetBroadcastRequest) -> Result<grpc::Broadcast> {
+pub(super) fn set(parts: &ServiceContext, request: SetBroadcastRequest) -> Result<grpc::Broadcast> {
     let broadcast = &parts.broadcast;
     let wanted = request
         .settings
@@ -112,7 +112,7 @@ fn output(state: broadcast::OutputState) -> OutputState {
     OutputState {
         games: state.games,
         waiting: state.waiting as u64,
-        done_unix_us: state.done_us,
+        done_unix_us: state.last_success_us,
         fault: state
             .error
             .as_ref()

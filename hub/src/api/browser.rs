@@ -1,7 +1,7 @@
 //! Arbiters' browsers on the port of the gRPC service: the page, its session, and gRPC-web for calls.
 //!
-//! Owns the distinction between calls and pages, and the refusal of requests from other sites' pages. Must never decide permissions (see
-//! `roles`) or serve data about the hall itself.
+//! Owns the distinction between calls and pages, and the refusal of changes requested by other sites' pages. Must never decide permissions (see
+//! `roles`), or serve data about the hall except through calls.
 
 mod bundle;
 mod origin;
@@ -14,6 +14,7 @@ use std::task::{Context, Poll};
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response as PageResponse};
 use axum::routing::{get, post};
@@ -22,7 +23,7 @@ use tonic::body::Body;
 use tonic::codegen::http::{Request, Response};
 use tower::{Layer, Service, ServiceExt as _};
 
-use super::Parts;
+use super::ServiceContext;
 use super::work::WorkerPool;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{Identity, KeyFiles};
@@ -31,17 +32,17 @@ use bundle::Bundle;
 
 pub(super) use session::secret_in;
 
-/// Maximum size of a request for a page or about a session, in bytes.
-const REQUEST: usize = 8 * 1024;
+/// Maximum size of a request to a page or session. `limits` bounds the size of calls.
+const MAX_REQUEST_BYTES: usize = 8 * 1024;
 
-/// Lets the page load only the hub's own files. Style attributes are the only inline content allowed; the page uses them for positions.
+/// A policy that lets the page load only the hub's own files. The only inline content allowed is style attributes, which the page uses for positions.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; \
      img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// Allows only the camera, which the page uses to scan codes.
+/// A policy that allows the camera, with which the page scans codes, and forbids the other features named here.
 const PERMISSIONS_POLICY: &str =
     "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=()";
 
-/// Headers of every response except the responses to calls.
+/// Headers of every response that does not come from the gRPC service. A page may override them.
 const HEADERS: [(&str, &str); 6] = [
     ("content-security-policy", CONTENT_SECURITY_POLICY),
     ("x-content-type-options", "nosniff"),
@@ -60,11 +61,10 @@ struct Site {
     hub: EventLoopHandle,
     key_files: Arc<KeyFiles>,
     identity: Arc<Identity>,
-    /// Port of the public pages, which also explain the certificates.
     public_port: u16,
 }
 
-/// Routes calls to the service and answers everything else.
+/// The layer that routes calls to the service and answers everything else.
 #[derive(Clone)]
 pub(super) struct Browsers(Router);
 
@@ -75,7 +75,7 @@ pub(super) struct Served<S> {
 }
 
 impl Browsers {
-    pub(super) fn new(parts: &Parts, sign_ins: WorkerPool) -> Self {
+    pub(super) fn new(parts: &ServiceContext, sign_ins: WorkerPool) -> Self {
         let site = Site {
             bundle: Arc::new(Bundle::load()),
             sessions: parts.sessions.clone(),
@@ -98,7 +98,7 @@ impl Browsers {
             .route("/{*file}", get(file))
             .fallback(nothing)
             .method_not_allowed_fallback(not_allowed)
-            .layer(DefaultBodyLimit::max(REQUEST))
+            .layer(DefaultBodyLimit::max(MAX_REQUEST_BYTES))
             .with_state(site);
         Self(pages)
     }
@@ -172,14 +172,19 @@ async fn file(
 
 /// Redirects to the public page with the same path, under the host name of this request.
 async fn public(State(site): State<Site>, request: axum::extract::Request) -> PageResponse {
-    let Some(host) = origin::host(&request) else {
-        return nothing().await;
-    };
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     let path = request.uri().path_and_query();
     let path = path.map_or("/", |path| path.as_str());
-    let page = format!("http://{name}:{}{path}", site.public_port);
-    Redirect::temporary(&page).into_response()
+    let host = origin::host(&request);
+    match host.and_then(|host| public_page(host, site.public_port, path)) {
+        Some(page) => Redirect::temporary(&page).into_response(),
+        None => nothing().await,
+    }
+}
+
+/// Returns the address of the public page `path` on the machine that a request names as its host; `None` if the host is malformed.
+fn public_page(host: &str, port: u16, path: &str) -> Option<String> {
+    let host: Authority = host.parse().ok()?;
+    Some(format!("http://{}:{port}{path}", host.host()))
 }
 
 async fn nothing() -> PageResponse {
@@ -199,4 +204,26 @@ fn with_headers(mut answer: PageResponse) -> PageResponse {
         headers.or_insert(HeaderValue::from_static(value));
     }
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_public_page_has_the_host_of_the_request_and_its_own_port() {
+        for (host, page) in [
+            ("hub.example:7464", "http://hub.example:8080/authority"),
+            ("hub.example", "http://hub.example:8080/authority"),
+            ("192.0.2.7:7464", "http://192.0.2.7:8080/authority"),
+            ("[::1]:7464", "http://[::1]:8080/authority"),
+            ("[::1]", "http://[::1]:8080/authority"),
+            ("[2001:db8::7464]", "http://[2001:db8::7464]:8080/authority"),
+        ] {
+            let found = public_page(host, 8080, "/authority");
+            assert_eq!(found.as_deref(), Some(page), "{host}");
+        }
+        assert_eq!(public_page("", 8080, "/"), None);
+        assert_eq!(public_page("[::1", 8080, "/"), None);
+    }
 }

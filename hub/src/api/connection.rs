@@ -50,7 +50,6 @@ const HANDSHAKES: Rate = Rate {
 
 #[derive(Clone)]
 pub(super) struct Caller {
-    /// The certificate's holder, or the reason why there is none.
     pub(super) arbiter: Result<Holder, &'static str>,
     pub(super) address: SocketAddr,
     pub(super) ends: Arc<Ends>,
@@ -65,7 +64,7 @@ pub(super) struct Holder {
     pub(super) over: CancellationToken,
 }
 
-/// The events that make the hub end a connection.
+/// A handle that ends a connection once its key file or a session used on it has ended.
 #[derive(Debug, Default)]
 pub(super) struct Ends {
     ended: CancellationToken,
@@ -83,7 +82,7 @@ impl Ends {
 
     pub(super) fn follow(&self, session: &Session) {
         if lock(&self.followed).insert(session.id.clone()) {
-            self.end_after(session.over.clone());
+            self.end_after(session.ended.clone());
         }
     }
 
@@ -257,7 +256,6 @@ fn used(
 }
 
 impl Connection {
-    /// Returns an error once the hub has ended the connection.
     fn poll_open(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         match self.ended.as_mut().poll(context) {
             Poll::Ready(()) => Err(io::ErrorKind::ConnectionAborted.into()),

@@ -1,4 +1,4 @@
-//! Codes for arbiters' devices, and the list of devices, gateways and key files, for the chief arbiter. `sessions`, `gateways` and
+//! Codes for arbiters' and players' devices, and the list and revocation of devices, gateways and key files. `sessions`, `gateways` and
 //! `identity` own them; this module converts them for the wire.
 
 use proto::enrolment::fingerprint_text;
@@ -6,7 +6,7 @@ use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest, Device as WireDevice, L
 use sha2::{Digest, Sha256};
 use tonic::{Code, Result, Status};
 
-use super::Parts;
+use super::ServiceContext;
 use super::status::{code_refused, malformed, session_refused, with_number};
 use super::work::{at_once, computed};
 use crate::gateways::GatewayError;
@@ -20,7 +20,7 @@ use hall::from_proto;
 pub(super) const GATEWAY: &str = "g-";
 
 pub(super) fn code(
-    parts: &Parts,
+    parts: &ServiceContext,
     request: CreateArbiterCodeRequest,
     by: &str,
 ) -> Result<ArbiterCode> {
@@ -43,7 +43,7 @@ pub(super) fn code(
     );
     let status = parts.trust.status();
     let root = fingerprint_text(&Sha256::digest(&status.root));
-    let installs = !status.needs_nothing(&code.0.host);
+    let installs = !status.is_already_trusted(&code.0.host);
     Ok(ArbiterCode {
         browser_authority: if installs { root } else { String::new() },
         uri: code.0.to_string(),
@@ -66,7 +66,6 @@ fn player(request: &CreateArbiterCodeRequest) -> Result<Arbiter> {
     Ok(Arbiter::player(&request.name, seat))
 }
 
-/// Returns the boards on which a device's holder may act: an arbiter's sector, or a player's board.
 fn boards_of(arbiter: &Arbiter) -> String {
     match &arbiter.seat {
         Some(seat) => seat.board.clone(),
@@ -74,7 +73,7 @@ fn boards_of(arbiter: &Arbiter) -> String {
     }
 }
 
-pub(super) async fn list(parts: &Parts) -> Result<ListDevicesReply> {
+pub(super) async fn list(parts: &ServiceContext) -> Result<ListDevicesReply> {
     let (sessions, key_files) = (parts.sessions.clone(), parts.key_files.clone());
     let gateways = parts.desk.gateways().clone();
     computed(move || {
@@ -100,7 +99,7 @@ pub(super) struct Revocable {
 }
 
 /// Returns the device or key file whose id has this prefix.
-pub(super) async fn find(parts: &Parts, beginning: String) -> Result<Revocable> {
+pub(super) async fn find(parts: &ServiceContext, beginning: String) -> Result<Revocable> {
     if !beginning.starts_with(KeyFileId::PREFIX) {
         let sessions = parts.sessions.clone();
         let device = at_once(move || only_device(&sessions, &beginning)).await??;
@@ -122,7 +121,7 @@ pub(super) async fn find(parts: &Parts, beginning: String) -> Result<Revocable> 
 
 /// Revokes a device or key file, with a reason that [`reason_of`] has accepted.
 pub(super) async fn revoke(
-    parts: &Parts,
+    parts: &ServiceContext,
     found: Revocable,
     by: String,
     reason: String,
@@ -151,7 +150,7 @@ fn key_file_status(error: &KeyFileError) -> Status {
     match error {
         KeyFileError::NotFound(_) => Status::not_found(error.to_string()),
         KeyFileError::Ambiguous(_) => Status::invalid_argument(error.to_string()),
-        KeyFileError::NotStored(_) => unavailable(error),
+        KeyFileError::Unreadable(_) | KeyFileError::NotStored(_) => unavailable(error),
     }
 }
 
@@ -177,7 +176,7 @@ pub(super) fn unavailable(error: &impl std::fmt::Display) -> Status {
 }
 
 pub(super) async fn revoke_gateway(
-    parts: &Parts,
+    parts: &ServiceContext,
     gateway: String,
     by: String,
     reason: String,
@@ -238,7 +237,6 @@ fn wire(sessions: &Sessions, device: Device) -> WireDevice {
     }
 }
 
-/// Returns a device with only the fields about its revocation set.
 fn revocation(revoked: Option<Revoked>) -> WireDevice {
     revoked.map_or_else(WireDevice::default, |revoked| WireDevice {
         revoked_us: Some(revoked.at_us),

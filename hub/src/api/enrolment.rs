@@ -31,14 +31,14 @@ fn window((view, uri): (WindowView, String)) -> EnrolmentWindow {
     EnrolmentWindow {
         window: view.id,
         // Never send an expired code.
-        uri: if view.left > Duration::ZERO {
+        uri: if view.remaining > Duration::ZERO {
             uri
         } else {
             String::new()
         },
-        left_us: view.left.as_micros(),
+        left_us: view.remaining.as_micros(),
         actor: view.actor,
-        clocks: u32::try_from(view.wanted).unwrap_or(u32::MAX),
+        clocks: u32::try_from(view.expected).unwrap_or(u32::MAX),
         came: view.clocks.into_iter().map(clock).collect(),
     }
 }
@@ -71,7 +71,7 @@ fn sheet_state(view: SheetView) -> SheetState {
     SheetState {
         sheet: view.id,
         actor: view.actor,
-        left_us: view.left.as_micros(),
+        left_us: view.remaining.as_micros(),
         codes: u32::try_from(view.codes).unwrap_or(u32::MAX),
         unused: view.unused,
     }
@@ -96,7 +96,7 @@ pub(super) fn no_code(error: EnrolmentError) -> Status {
         EnrolmentError::Window(error) => window_refused(&error, text),
         EnrolmentError::Sheet(SheetRefusal::Limits) => Status::invalid_argument(text),
         EnrolmentError::Sheet(SheetRefusal::EveryBoardHasOne | SheetRefusal::NoCodeLeft) => {
-            numbered(Refusal::numbered(RefusalCode::NoCodeLeft, text))
+            numbered(Refusal::with_code(RefusalCode::NoCodeLeft, text))
         }
         EnrolmentError::Gateway(GatewayError::Name(_)) => Status::invalid_argument(text),
         EnrolmentError::Version { .. }
@@ -108,16 +108,16 @@ pub(super) fn no_code(error: EnrolmentError) -> Status {
 }
 
 fn window_refused(error: &WindowRefusal, text: String) -> Status {
-    let with = |code| Refusal::numbered(code, text.clone());
+    let with = |code| Refusal::with_code(code, text.clone());
     numbered(match error {
         WindowRefusal::AlreadyOpen(actor) => {
-            with(RefusalCode::EnrolmentOpen).about(|about| about.name.clone_from(actor))
+            with(RefusalCode::EnrolmentOpen).with_details(|about| about.name.clone_from(actor))
         }
         WindowRefusal::Ended => with(RefusalCode::EnrolmentClosed),
         WindowRefusal::MoreThanAsked { wanted, .. } => with(RefusalCode::MoreClocksThanAsked)
-            .about(|about| about.number = u32::try_from(*wanted).unwrap_or(u32::MAX)),
+            .with_details(|about| about.number = u32::try_from(*wanted).unwrap_or(u32::MAX)),
         WindowRefusal::NotWaiting(agent) => {
-            with(RefusalCode::ClockNotWaiting).about(|about| about.clock = agent.short())
+            with(RefusalCode::ClockNotWaiting).with_details(|about| about.clock = agent.short())
         }
         WindowRefusal::Limits
         | WindowRefusal::CannotWait

@@ -11,24 +11,20 @@ use proto::grpc::{EvidencePiece, ExportEvidenceRequest, ExportNames, ExportSumma
 use tokio::sync::mpsc;
 use tonic::{Response, Result, Status};
 
-use super::{Parts, Reply, archive};
+use super::{Reply, ServiceContext, archive};
 use crate::evidence::{EvidenceError, Redaction, Selection, export};
 
-/// Maximum number of chunks queued for a slow receiver.
-const AHEAD: usize = 4;
-/// Time limit for signing a checkpoint of the whole log.
-const SIGNED_WITHIN: Duration = Duration::from_secs(10);
-/// Nice value of the thread, which lowers its priority.
+const MAX_QUEUED_CHUNKS: usize = 4;
+const CHECKPOINT_TIME_LIMIT: Duration = Duration::from_secs(10);
 const NICE: i32 = 5;
 
 pub(super) type EvidencePieces = BoxStream<'static, Result<EvidencePiece>>;
 
-/// The lock that permits one export at a time.
 #[derive(Clone, Default)]
 pub(super) struct ExportTurn(Arc<Mutex<()>>);
 
 pub(super) fn stream_export(
-    parts: &Parts,
+    parts: &ServiceContext,
     turn: ExportTurn,
     request: ExportEvidenceRequest,
 ) -> Reply<EvidencePieces> {
@@ -43,7 +39,7 @@ pub(super) fn stream_export(
         parts.archive.clone(),
         parts.log_keys.clone(),
     );
-    let (sender, receiver) = mpsc::channel(AHEAD);
+    let (sender, receiver) = mpsc::channel(MAX_QUEUED_CHUNKS);
     let run = move || {
         // On Linux this affects only the calling thread. Ignore a failure: the thread then runs at normal priority.
         let _ = rustix::process::nice(NICE);
@@ -59,7 +55,7 @@ pub(super) fn stream_export(
         };
         let mut out = Out(&sender);
         // Export only what the hub has signed, so that two exports of the same size have the same checkpoint.
-        let signed = archive.checkpoint(log.len(), SIGNED_WITHIN);
+        let signed = archive.checkpoint(log.len(), CHECKPOINT_TIME_LIMIT);
         let signed = signed.map_err(|error| EvidenceError::NoCheckpoint(error.to_string()));
         let exported = signed
             .and_then(|signed| export(&log, signed.size, &keys, &selection, redaction, &mut out));

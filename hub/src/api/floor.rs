@@ -1,18 +1,18 @@
 //! Shows and changes the hall's floor plan.
 
-use hall::from_proto::{self, BadInput, MAX_NAME, fitting};
+use hall::from_proto::{self, BadInput, MAX_NAME, bounded_text};
 use hall::{Actor, FloorPlan, FloorRequest, Outcome};
 use proto::grpc::{self, Floor, SetFloorRequest};
 use timing::Instant;
 use tonic::Result;
 
-use super::Parts;
+use super::ServiceContext;
 use super::roles::Visibility;
 use super::service::refusal;
 use super::status::{malformed, refused};
 
 impl Visibility {
-    /// Converts the plan. Viewers do not get the name of the person who arranged it.
+    /// Converts the plan; for viewers, without the name of the person who arranged it.
     pub(super) fn floor(self, plan: &FloorPlan) -> Floor {
         let mut floor = message(plan);
         if self == Self::Viewer {
@@ -22,7 +22,11 @@ impl Visibility {
     }
 }
 
-pub(super) async fn set(parts: &Parts, request: SetFloorRequest, actor: Actor) -> Result<Floor> {
+pub(super) async fn set(
+    parts: &ServiceContext,
+    request: SetFloorRequest,
+    actor: Actor,
+) -> Result<Floor> {
     let request = floor_request(request, actor).map_err(malformed)?;
     let answer = parts.hub.ask(request).await.map_err(refusal)?;
     match answer.outcome {
@@ -36,7 +40,7 @@ fn floor_request(request: grpc::SetFloorRequest, actor: Actor) -> Result<FloorRe
     let places = places.map(|place| (place.board, place.x, place.y));
     Ok(FloorRequest {
         actor: Actor {
-            name: fitting(actor.name, "the actor's name", MAX_NAME)?,
+            name: bounded_text(actor.name, "the actor's name", MAX_NAME)?,
             ..actor
         },
         places: from_proto::floor::places(places)?,

@@ -22,7 +22,7 @@ use tower::{Layer, Service};
 use super::bodies::{End, bounded, too_large, with_share};
 use super::browser::secret_in;
 use super::connection::{Caller, Holder};
-use super::limits::{CallerId, FRAME, Limits, Share, max_request};
+use super::limits::{CallerId, FRAME_BYTES, Limits, Share, max_request};
 use super::roles::{Effect, authorize};
 use super::service::refusal;
 use super::work::{WorkerPool, for_caller};
@@ -32,7 +32,7 @@ use crate::sessions::{Session, Sessions};
 
 /// The header with a device's signature over the call: r and s, in base64.
 const SIGNATURE: &str = "flagfall-signature";
-/// Maximum size of a request that is logged in full with its signature, in bytes; of a larger request only the digest is logged.
+/// Maximum size, in bytes, of a request that is logged in full with its signature. For a larger request, only the digest is logged.
 const MAX_LOGGED: usize = 2_048;
 
 #[derive(Clone)]
@@ -144,7 +144,7 @@ impl Gate {
                     caller.requests.slot().trust(session.device.as_str());
                 }
                 let caller = CallerId::Device(session.device.clone());
-                let end = End::of_session(session.over.clone());
+                let end = End::of_session(session.ended.clone());
                 (caller, session.arbiter.clone(), end)
             }
         };
@@ -189,7 +189,7 @@ impl Gate {
         logged.map_err(refusal)
     }
 
-    /// Reads the whole request, checks the device's signature over it, and logs both.
+    /// Reads the whole request, checks the device's signature over it, and logs the proof.
     async fn proved(&self, session: &Session, request: Request<Body>) -> Result<Request<Body>> {
         let signature = signature(request.headers())?;
         let (parts, body) = request.into_parts();
@@ -265,7 +265,7 @@ fn signature(headers: &HeaderMap) -> Result<Vec<u8>> {
 }
 
 fn message(body: &[u8]) -> Result<&[u8]> {
-    let whole = |(head, message): (&[u8; FRAME], _)| {
+    let whole = |(head, message): (&[u8; FRAME_BYTES], _)| {
         let [compressed, length @ ..] = *head;
         let message: &[u8] = message;
         let fits = usize::try_from(u32::from_be_bytes(length)) == Ok(message.len());

@@ -1,5 +1,5 @@
 //! Commands that wait for a second arbiter: lists, confirms and declines them. Decides whether a second arbiter could confirm a command, and whether
-//! its sender still has access; the hall decides which commands exceed the limits, and keeps the held ones.
+//! its sender still has access. The hall decides which commands exceed the limits, and keeps the held ones.
 
 use proto::grpc::{
     self as wire, DecideHeldReply, DecideHeldRequest, Device as WireDevice, HeldCommands,
@@ -11,7 +11,7 @@ use tonic::{Code, Result, Status};
 use super::devices::Revocable;
 use super::roles::in_sector;
 use super::status::{malformed, refusal, refused, with_number};
-use super::{Parts, computed, devices, requests};
+use super::{ServiceContext, computed, devices, requests};
 use crate::identity::{Arbiter, IdentityError, Role, random};
 use hall::{
     Actor, Answer, DecideHeld, Denied, HeldCommand, HeldRefusal, HoldRevocation, Limited, Request,
@@ -19,7 +19,7 @@ use hall::{
 };
 
 /// Sends a command to the hall. If a second arbiter could confirm it, the hall holds a command above a limit.
-pub(super) async fn command(parts: &Parts, request: Request) -> Result<Answer, Denied> {
+pub(super) async fn command(parts: &ServiceContext, request: Request) -> Result<Answer, Denied> {
     let board = super::messages::text(request.board.as_ref());
     match has_second(&parts.sessions.arbiters(), &request.actor.name, &board) {
         true => parts.hub.ask(Limited(request)).await,
@@ -29,7 +29,7 @@ pub(super) async fn command(parts: &Parts, request: Request) -> Result<Answer, D
 
 /// Sends changes to the event to the hall. If a second arbiter could confirm them, the hall holds changes above a limit.
 pub(super) async fn change(
-    parts: &Parts,
+    parts: &ServiceContext,
     request: TournamentRequest,
 ) -> Result<TournamentAnswer, Denied> {
     match has_second(&parts.sessions.arbiters(), &request.actor.name, "") {
@@ -51,10 +51,10 @@ fn has_second(arbiters: &[Arbiter], sender: &str, board: &str) -> bool {
             .any(|arbiter| !is_same_person(&arbiter.name, sender) && arbiter.sector.covers(board))
 }
 
-/// Revokes a device or key file and declines its holder's held commands. The revocation of a different chief arbiter may be held for a second
-/// arbiter; this call then returns FAILED_PRECONDITION with SECOND_NEEDED.
+/// Revokes a device or key file and declines its holder's held commands. If the revocation needs a second arbiter, the hall holds it instead, and
+/// this call returns FAILED_PRECONDITION with SECOND_NEEDED.
 pub(super) async fn revoke(
-    parts: &Parts,
+    parts: &ServiceContext,
     found: Revocable,
     actor: Actor,
     reason: String,
@@ -75,9 +75,9 @@ pub(super) async fn revoke(
     Err(refused(&waits))
 }
 
-/// Returns true if the revocation needs a second arbiter. This requires that the hub's settings demand one, that the device belongs to a different
-/// chief arbiter and is not revoked yet, and that there are two arbiters other than its holder.
-fn needs_second(parts: &Parts, found: &Revocable, actor: &Actor) -> bool {
+/// Returns true if the revocation needs a second arbiter. The hub's settings must demand one, and the device must belong to a different chief arbiter
+/// and not be revoked yet. `has_second` must also hold for the arbiters other than the device's holder.
+fn needs_second(parts: &ServiceContext, found: &Revocable, actor: &Actor) -> bool {
     let holder = &found.holder;
     let own = is_same_person(&holder.name, &actor.name);
     if !parts.second_devices || holder.role != Role::Chief || found.is_revoked || own {
@@ -89,7 +89,7 @@ fn needs_second(parts: &Parts, found: &Revocable, actor: &Actor) -> bool {
 }
 
 async fn revoke_now(
-    parts: &Parts,
+    parts: &ServiceContext,
     found: Revocable,
     by: String,
     actor: &Actor,
@@ -116,7 +116,7 @@ async fn revoke_now(
 
 /// Confirms or declines a held command. Carries out a confirmed revocation, which the hall cannot do.
 pub(super) async fn decide(
-    parts: &Parts,
+    parts: &ServiceContext,
     request: &DecideHeldRequest,
     arbiter: &Arbiter,
     actor: Actor,
@@ -158,7 +158,7 @@ pub(super) async fn decide(
 
 /// Checks that the sender of a held command still has a device or key file with the necessary rights. Otherwise returns
 /// FAILED_PRECONDITION with SECOND_SENDER_GONE.
-async fn still_admitted(parts: &Parts, held: &HeldCommand) -> Result<()> {
+async fn still_admitted(parts: &ServiceContext, held: &HeldCommand) -> Result<()> {
     let key_files = parts.key_files.clone();
     let holders = computed(move || key_files.arbiters()).await?;
     let holders = holders.map_err(|error| devices::unavailable(&error))?;
@@ -175,7 +175,6 @@ async fn still_admitted(parts: &Parts, held: &HeldCommand) -> Result<()> {
     Err(refused(&HeldRefusal::SenderGone { by }.into()))
 }
 
-/// Returns the name of the command's board, or an empty string for a command about the hall.
 fn board_of(held: &HeldCommand) -> String {
     super::messages::text(held.board.as_ref())
 }

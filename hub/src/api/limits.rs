@@ -13,28 +13,27 @@ use super::roles::API;
 use crate::identity::{DeviceId, KeyFileId};
 use crate::lock::lock;
 
-/// Maximum number of one caller's concurrent calls, including streams and unread responses. A window of the companion app needs
-/// five.
-const CALLS: usize = 96;
-/// Maximum number of one caller's open log streams.
-const LOG_READERS: usize = 8;
-/// Maximum size of one caller's concurrent requests together, in bytes: two imported files.
-const BYTES: usize = 2 * FILE;
-/// Maximum size of all callers' concurrent large requests together, in bytes. The number of callers limits the smaller requests.
-const ALL_BYTES: usize = 8 * FILE;
-/// Size above which a request counts towards [`ALL_BYTES`], in bytes.
-const SMALL: usize = 64 * 1024;
+/// Maximum number of one caller's calls, including streams and unread responses. A window of the companion app needs five.
+const MAX_CALLS: usize = 96;
+const MAX_LOG_READERS: usize = 8;
+/// Maximum size of one caller's concurrent requests, in bytes: two imports, and other calls while they are in progress.
+const MAX_CALLER_BYTES: usize = 2 * IMPORT_BYTES + MAX_CALLS * (MAX_OTHER_BYTES + FRAME_BYTES);
+/// Maximum size of all callers' concurrent large requests, in bytes. Smaller requests are limited only for each caller.
+const MAX_TOTAL_BYTES: usize = 8 * IMPORT_BYTES;
+/// Size above which a request counts towards [`MAX_TOTAL_BYTES`].
+const MAX_SMALL_BYTES: usize = 64 * 1024;
 
-/// Maximum size of an imported file with its parameters, in bytes.
-pub(super) const FILE: usize = 8 * 1024 * 1024;
-/// Maximum size of a list, in bytes: the largest hall's floor plan, the clocks of a sheet, the games of a round.
-pub(super) const LIST: usize = 512 * 1024;
-/// Maximum size of a set of changes, in bytes: all results and pairings of a large event.
-const CHANGES: usize = 1024 * 1024;
-/// Maximum size of any other request, in bytes.
-const PLAIN: usize = 16 * 1024;
-/// Length of a message's gRPC prefix, in bytes: a compression flag and the length.
-pub(super) const FRAME: usize = 5;
+/// Maximum size of an imported file with its parameters.
+pub(super) const MAX_FILE_BYTES: usize = 8 * 1024 * 1024;
+/// Maximum size of an import with its gRPC prefix. An import of unannounced size counts as this many bytes.
+const IMPORT_BYTES: usize = MAX_FILE_BYTES + FRAME_BYTES;
+/// Maximum size of a request with a list, such as a floor plan, the clocks of a sheet or the games of a round.
+pub(super) const MAX_LIST_BYTES: usize = 512 * 1024;
+/// Maximum size of a request with changes, sufficient for all results and pairings of a large event.
+const MAX_CHANGES_BYTES: usize = 1024 * 1024;
+const MAX_OTHER_BYTES: usize = 16 * 1024;
+/// Size of a message's gRPC prefix, in bytes: a compression flag and the message's length.
+pub(super) const FRAME_BYTES: usize = 5;
 
 const LOG: [&str; 3] = ["Arbiter/ReadLog", "Archive/ReadGame", "Archive/Export"];
 
@@ -52,8 +51,8 @@ pub(super) enum CallerId {
 /// Returns the maximum size of a request to `path`, in bytes, with its gRPC prefix.
 pub(super) fn max_request(path: &str) -> usize {
     let size = match path.strip_prefix(API).unwrap_or_default() {
-        "Tournament/Import" | "Tournament/ImportFideList" => FILE,
-        "Tournament/Apply" => CHANGES,
+        "Tournament/Import" | "Tournament/ImportFideList" => MAX_FILE_BYTES,
+        "Tournament/Apply" => MAX_CHANGES_BYTES,
         "Arbiter/SetFloor"
         | "Arbiter/SetBroadcast"
         | "Arbiter/CreateEnrolmentSheet"
@@ -63,10 +62,10 @@ pub(super) fn max_request(path: &str) -> usize {
         | "Tournament/StartRound"
         | "Tournament/ProposeNumbers"
         | "Tournament/ProposePairings"
-        | "Tournament/SearchFideList" => LIST,
-        _ => PLAIN,
+        | "Tournament/SearchFideList" => MAX_LIST_BYTES,
+        _ => MAX_OTHER_BYTES,
     };
-    size + FRAME
+    size + FRAME_BYTES
 }
 
 #[derive(Clone, Debug, Default)]
@@ -107,18 +106,18 @@ impl Limits {
         let mut now = lock(&self.0);
         let of_caller = now.callers.get(&caller).copied().unwrap_or_default();
         let sum = of_caller.plus(used);
-        if sum.calls > CALLS {
+        if sum.calls > MAX_CALLS {
             return Err(Status::resource_exhausted(format!(
-                "this device already has {CALLS} open calls: it must read or end one first"
+                "this device already has {MAX_CALLS} open calls: it must read or end one first"
             )));
         }
-        if sum.log_readers > LOG_READERS {
+        if sum.log_readers > MAX_LOG_READERS {
             return Err(Status::resource_exhausted(format!(
-                "this device already has {LOG_READERS} open readers of the log: it must end one first"
+                "this device already has {MAX_LOG_READERS} open readers of the log: it must end one first"
             )));
         }
         let all = now.large_bytes + large(bytes);
-        if sum.bytes > BYTES || all > ALL_BYTES {
+        if sum.bytes > MAX_CALLER_BYTES || all > MAX_TOTAL_BYTES {
             return Err(Status::resource_exhausted(
                 "too many large requests at the same time: send this one again later",
             ));
@@ -185,7 +184,7 @@ impl Usage {
 }
 
 fn large(bytes: usize) -> usize {
-    if bytes > SMALL { bytes } else { 0 }
+    if bytes > MAX_SMALL_BYTES { bytes } else { 0 }
 }
 
 #[cfg(test)]
@@ -220,10 +219,10 @@ mod tests {
         let limits = Limits::default();
         let (greedy, other) = (caller(1), caller(2));
         let log = admit_until_refused(&limits, &greedy, READ_LOG);
-        assert_eq!(log.len(), LOG_READERS);
+        assert_eq!(log.len(), MAX_LOG_READERS);
         let calls = admit_until_refused(&limits, &greedy, STANDINGS);
-        assert_eq!(log.len() + calls.len(), CALLS);
-        assert!(limits.admit(other, STANDINGS, PLAIN).is_ok());
+        assert_eq!(log.len() + calls.len(), MAX_CALLS);
+        assert!(limits.admit(other, STANDINGS, MAX_OTHER_BYTES).is_ok());
         drop((log, calls));
         assert!(limits.0.lock().unwrap().callers.is_empty());
     }
@@ -232,17 +231,23 @@ mod tests {
     fn large_requests_are_bounded_per_caller_and_in_sum() {
         let limits = Limits::default();
         let mut held = admit_until_refused(&limits, &caller(0), IMPORT);
-        assert_eq!(held.len(), 1);
+        assert_eq!(held.len(), 2);
+        let beside = limits.admit(caller(0), STANDINGS, max_request(STANDINGS));
+        drop(beside.unwrap());
         // Once a request is no longer in memory, the next one is admitted.
         held[0].request_is_gone();
         held.extend(admit_until_refused(&limits, &caller(0), IMPORT));
-        assert_eq!(held.len(), 2);
+        assert_eq!(held.len(), 3);
         for number in 1..100 {
             held.extend(admit_until_refused(&limits, &caller(number), IMPORT));
         }
         let bytes: usize = held.iter().map(|share| share.used.bytes).sum();
-        assert!(bytes <= ALL_BYTES, "{bytes}");
-        assert!(limits.admit(caller(200), STANDINGS, PLAIN).is_ok());
+        assert!(bytes <= MAX_TOTAL_BYTES, "{bytes}");
+        assert!(
+            limits
+                .admit(caller(200), STANDINGS, MAX_OTHER_BYTES)
+                .is_ok()
+        );
         drop(held);
         assert_eq!(limits.0.lock().unwrap().large_bytes, 0);
     }

@@ -1,5 +1,5 @@
-//! Log records as lines for people. Reads durable records page by page, each page when the reader has taken the previous one, so that an
-//! unread stream holds one page and no thread.
+//! Log records as lines for people. Reads durable records page by page, each page when the reader has taken the previous one. An
+//! unread stream therefore occupies no thread.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use futures::stream::{self, BoxStream};
 use proto::grpc::{LogLine, ReadLogRequest};
 use tonic::Result;
 
-use super::log_places::{LogPlaces, Place, damaged, record_of};
+use super::board_records::{BoardRecordIndex, Place, damaged, record_of};
 use super::work::Turn;
 use durable_log::LogReader;
 use hall::{GamePlace, describe};
@@ -21,7 +21,7 @@ type Line = Result<LogLine>;
 /// further.
 pub(super) fn read(
     log: LogReader,
-    places: Arc<LogPlaces>,
+    places: Arc<BoardRecordIndex>,
     request: ReadLogRequest,
 ) -> Result<BoxStream<'static, Line>> {
     let filtered = request.game != 0 || request.round != 0;
@@ -48,19 +48,18 @@ pub(super) fn read(
 
 struct Reading {
     log: LogReader,
-    places: Arc<LogPlaces>,
+    places: Arc<BoardRecordIndex>,
     turn: Turn,
     request: ReadLogRequest,
     next: Next,
 }
 
 enum Next {
-    /// Every record of a range.
     All {
         from: u64,
         end: u64,
     },
-    /// The records of a board or game, which have not been searched for yet.
+    /// The records of a board, game or round, which have not been searched for yet.
     Search,
     /// The records found, and the error, if any, that ended the search early.
     Found {

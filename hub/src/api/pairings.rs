@@ -1,4 +1,4 @@
-//! Proposed pairings and the files of the watched folder: converts the answers of [`PairingDesk`] for the wire.
+//! Proposed pairings, proposed numbers and the files of the watched folder: converts requests and answers for the wire.
 
 use proto::grpc::{
     ForeignFile, ForeignPlayer, ListNewsReply, News as WireNews, ProposeNumbersReply,
@@ -15,7 +15,7 @@ use crate::pairing::{
     Folder, News, Numbers, PairingDesk, PairingError, ProgramEnd, RoundsToPair, Verdict, numbering,
 };
 use hall::{Refusal, TournamentNow, to_proto};
-use tournament::formats::difference::Foreign;
+use tournament::formats::difference::IdentityMismatch;
 use tournament::{Change, PlayerNo};
 
 pub(super) async fn propose(
@@ -57,7 +57,7 @@ pub(super) fn numbers(
     };
     let order: Result<Vec<_>, _> = request.order.into_iter().map(number).collect();
     let tournament = &now.tournament;
-    let asked = numbering::asked(tournament, &order?);
+    let asked = numbering::requested(tournament, &order?);
     let new = asked.map_err(|refusal| refused(&refusal.into()))?;
     let words = numbering::words(tournament, &new);
     let stays = (1..)
@@ -101,7 +101,7 @@ fn status(error: &PairingError) -> Status {
         PairingError::NotAllAtOnce => return Status::failed_precondition(error.to_string()),
     };
     about.set_code(code);
-    refused(&Refusal::kept(error.to_string(), Some(about)))
+    refused(&Refusal::from_record(error.to_string(), Some(about)))
 }
 
 by_kind! {
@@ -159,10 +159,10 @@ fn file(news: News) -> WireNews {
     file
 }
 
-pub(super) fn foreign(foreign: &Foreign) -> ForeignFile {
-    /// Maximum number of players named; the others are counted.
-    const NAMED: usize = 10;
-    let strangers = foreign.strangers.iter().map(|other| ForeignPlayer {
+pub(super) fn foreign(foreign: &IdentityMismatch) -> ForeignFile {
+    /// Maximum number of players named. The others are counted.
+    const MAX_NAMED: usize = 10;
+    let strangers = foreign.mismatches.iter().map(|other| ForeignPlayer {
         number: other.no.0.into(),
         here: other.here.clone(),
         in_file: other.in_file.clone(),
@@ -175,12 +175,12 @@ pub(super) fn foreign(foreign: &Foreign) -> ForeignFile {
         number_in_file: other.in_file.0.into(),
     });
     let players: Vec<ForeignPlayer> = strangers.chain(renumbered).collect();
-    let more = players.len().saturating_sub(NAMED);
+    let more = players.len().saturating_sub(MAX_NAMED);
     let (here, in_file) = foreign.event.clone().unwrap_or_default();
     ForeignFile {
         event_here: here,
         event_in_file: in_file,
-        players: players.into_iter().take(NAMED).collect(),
+        players: players.into_iter().take(MAX_NAMED).collect(),
         more: u32::try_from(more).unwrap_or(u32::MAX),
     }
 }

@@ -1,14 +1,14 @@
 //! The calls of a player of Time Chess. The player's device is bound to one side of one board and sees only what that side may see.
 //!
-//! Owns the contents and the timing of messages: each is computed only from the player's view and the public view of the clocks, and is
-//! sent only if it differs from the previous message. Nothing else about the game may reach a player, whether in a message, in an error,
-//! or through their timing or size.
+//! Owns the contents and the timing of messages. Each message is computed from the player's view, the press rule, the draw offer and the
+//! public view of the clocks. It is sent only if it differs from the previous message. Nothing else about the game may reach a player, whether in a
+//! message, in an error, or through their timing or size.
 
 use std::sync::Arc;
 
 use futures::StreamExt as _;
 use futures::stream::BoxStream;
-use hall::from_proto::{self, MAX_NAME, fitting};
+use hall::from_proto::{self, MAX_NAME, bounded_text};
 use hall::view::{BoardState, BoardView, Flag, SideView};
 use hall::{BoardDetail, BoardId, PlayerRequest, RequestDigest, to_proto};
 use prost::Message as _;
@@ -25,17 +25,17 @@ use super::messages::segment;
 use super::messages::time_chess::{refusal as act_refusal, running, seen};
 use super::service::{caller, refusal};
 use super::status::malformed;
-use super::{Parts, Reply};
+use super::{Reply, ServiceContext};
 use crate::identity::PlayerSeat;
 use crate::live::{HallChange, Message};
 
 pub(super) struct PlayerService {
-    parts: Arc<Parts>,
+    parts: Arc<ServiceContext>,
     ending: CancellationToken,
 }
 
 impl PlayerService {
-    pub(super) fn new(parts: Arc<Parts>, ending: CancellationToken) -> Self {
+    pub(super) fn new(parts: Arc<ServiceContext>, ending: CancellationToken) -> Self {
         Self { parts, ending }
     }
 }
@@ -97,7 +97,7 @@ fn act_of(seat: &PlayerSeat, player: String, request: &ActRequest) -> Result<Pla
         side: seat.side,
         act: act.map_err(malformed)?,
         digest: RequestDigest::of("act", &player, &request.encode_to_vec()),
-        player: fitting(player, "the player's name", MAX_NAME).map_err(malformed)?,
+        player: bounded_text(player, "the player's name", MAX_NAME).map_err(malformed)?,
     })
 }
 
@@ -119,7 +119,6 @@ pub struct PlayerFeed {
 }
 
 impl PlayerFeed {
-    /// Creates a feed for `side` that has not sent a message yet.
     pub fn new(side: Side) -> Self {
         Self { side, sent: None }
     }

@@ -6,36 +6,34 @@ use proto::grpc::get_proof_request::Of;
 use proto::grpc::{GetProofRequest, LogCheckpoint, LogProof};
 use tonic::{Response, Result, Status};
 
-use super::log_places::payload_of;
+use super::board_records::payload_of;
 use super::work::computed;
-use super::{Parts, Reply};
+use super::{Reply, ServiceContext};
 use durable_log::{ArchiveHandle, ProofError, SignedCheckpoint};
 
-/// Interval between two checks for a requested checkpoint.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
-/// Number of checks before the caller is told to try again.
-const LOOKS: u32 = 150;
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
+const MAX_CHECKS: u32 = 150;
 
 pub(super) async fn checkpoint(archive: &ArchiveHandle) -> Reply<LogCheckpoint> {
     let asked = archive.clone();
-    let signed = patiently(move || asked.checkpoint(0, Duration::ZERO)).await?;
+    let signed = retry_until_signed(move || asked.checkpoint(0, Duration::ZERO)).await?;
     Ok(Response::new(message(archive, signed)))
 }
 
-pub(super) async fn proof(parts: &Parts, request: GetProofRequest) -> Reply<LogProof> {
+pub(super) async fn proof(parts: &ServiceContext, request: GetProofRequest) -> Reply<LogProof> {
     let archive = &parts.archive;
     let asked = archive.clone();
     let (hashes, signed, record) = match request.of {
         Some(Of::Record(index)) => {
             let ask = move || asked.inclusion(index, Duration::ZERO);
-            let (hashes, signed) = patiently(ask).await?;
+            let (hashes, signed) = retry_until_signed(ask).await?;
             let log = parts.log.clone();
             let record = computed(move || payload_of(&log, index)).await??;
             (hashes, signed, record)
         }
         Some(Of::OldSize(size)) => {
             let ask = move || asked.consistency(size, Duration::ZERO);
-            let (hashes, signed) = patiently(ask).await?;
+            let (hashes, signed) = retry_until_signed(ask).await?;
             (hashes, signed, Vec::new())
         }
         None => {
@@ -50,17 +48,17 @@ pub(super) async fn proof(parts: &Parts, request: GetProofRequest) -> Reply<LogP
     }))
 }
 
-/// Repeats `ask` while a checkpoint is being written, at most [`LOOKS`] times. Occupies no thread between two attempts.
-async fn patiently<T: Send + 'static>(
+/// Repeats `ask` while a checkpoint is being written, at most [`MAX_CHECKS`] times. Occupies no thread between two attempts.
+async fn retry_until_signed<T: Send + 'static>(
     ask: impl Fn() -> Result<T, ProofError> + Clone + Send + 'static,
 ) -> Result<T> {
-    let mut looks = 0;
+    let mut checks = 0;
     loop {
         match computed(ask.clone()).await? {
-            Err(ProofError::NotYet) if looks < LOOKS => looks += 1,
+            Err(ProofError::NotYet) if checks < MAX_CHECKS => checks += 1,
             answer => return answer.map_err(refused),
         }
-        tokio::time::sleep(LOOK_AGAIN).await;
+        tokio::time::sleep(CHECK_INTERVAL).await;
     }
 }
 
@@ -75,7 +73,7 @@ fn refused(error: ProofError) -> Status {
     let text = error.to_string();
     match error {
         ProofError::NoRecord { .. } => Status::not_found(text),
-        // A log that is shorter than one of its checkpoints has been set back to an older state.
+        // If the caller's checkpoint is from this log, the log has been set back to an earlier state.
         ProofError::Longer { .. } => Status::out_of_range(text),
         ProofError::NoCheckpoint(_) => Status::failed_precondition(text),
         ProofError::NotYet | ProofError::Damaged => Status::aborted(text),

@@ -1,7 +1,9 @@
 //! Converts requests from arbiters' programs to the hall's values. Each function returns a complete value or an error; none decides whether
 //! a request is permitted or makes sense now.
 
-use hall::from_proto::{self, BadInput, MAX_NAME, MAX_TEXT, fitting, optional_board, other, side};
+use hall::from_proto::{
+    self, BadInput, MAX_NAME, MAX_TEXT, bounded_text, optional_board, pending_command_id, side,
+};
 use hall::{Action, Actor, NoteKind, NotesSeen, Offence, Request, RequestDigest};
 use prost::Message;
 use proto::event;
@@ -16,7 +18,7 @@ fn bad(what: impl Into<String>) -> BadInput {
 /// Converts a request from the arbiter `actor`.
 ///
 /// # Errors
-/// Returns an error that names the field that is missing, malformed (with the column) or too long.
+/// Returns an error that names the field that is missing, malformed or too long.
 pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, BadInput> {
     let id = CommandId::try_from(request.id.as_slice())
         .map_err(|error| bad(format!("the command's id: {error}")))?;
@@ -37,8 +39,8 @@ pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, B
     Ok(Request {
         id,
         actor: Actor {
-            // The name comes from the certificate, which may be much older than the current limit on names.
-            name: fitting(actor.name, "the actor's name", MAX_NAME)?,
+            // The name comes from an earlier enrolment, which may be much older than the current limit on names.
+            name: bounded_text(actor.name, "the actor's name", MAX_NAME)?,
             ..actor
         },
         board,
@@ -68,6 +70,7 @@ fn offence_of(
 }
 
 fn action(wanted: Requested) -> Result<Action, BadInput> {
+    let pending = pending_command_id;
     Ok(Action::Board(match wanted {
         Requested::Prepare(prepare) => {
             return Ok(Action::Prepare {
@@ -129,8 +132,8 @@ fn action(wanted: Requested) -> Result<Action, BadInput> {
         Requested::Identify(grpc::Identify {}) => return Ok(Action::Identify),
         Requested::ZeroTest(grpc::ZeroTest {}) => return Ok(Action::ZeroTest),
         Requested::Show(show) => return Ok(Action::Show(short(show.text, "the text", MAX_TEXT)?)),
-        Requested::Force(force) => return Ok(Action::Force(other(&force.command_id)?)),
-        Requested::Withdraw(withdraw) => return Ok(Action::Withdraw(other(&withdraw.command_id)?)),
+        Requested::Force(force) => return Ok(Action::Force(pending(&force.command_id)?)),
+        Requested::Withdraw(held) => return Ok(Action::Withdraw(pending(&held.command_id)?)),
         Requested::DrawOdds(odds) => return Ok(Action::DrawOdds(side(odds.side()))),
         Requested::RevokeAgent(revoke) => return Ok(Action::RevokeAgent(revoke.agent)),
     }))
@@ -177,7 +180,7 @@ fn names(names: grpc::Names) -> Result<Action, BadInput> {
     })
 }
 
-/// Converts an acknowledgement of notes. The error names the malformed field, or a kind of note unknown to this hub.
+/// Converts an acknowledgement of notes. The error names a field that is malformed or too long, or a kind of note unknown to this hub.
 pub(super) fn notes_seen(
     request: grpc::AcknowledgeNotesRequest,
     actor: Actor,
@@ -191,14 +194,14 @@ pub(super) fn notes_seen(
         Ok((kind, agent, note.count))
     });
     Ok(NotesSeen {
-        actor: fitting(actor.name, "the actor's name", MAX_NAME)?,
+        actor: bounded_text(actor.name, "the actor's name", MAX_NAME)?,
         reason: reason(request.reason)?,
         board: optional_board(&request.board)?,
         notes: notes.collect::<Result<_, BadInput>>()?,
     })
 }
 
-/// Checks that a request confirms the loss of a clock's events with a reason, and that it acknowledges no other note.
+/// Checks that a request to confirm the loss of a clock's events has a reason and acknowledges no other note.
 pub(super) fn only_a_loss(request: &grpc::AcknowledgeNotesRequest) -> Result<(), BadInput> {
     if request.notes.len() == 1 && !request.reason.trim().is_empty() {
         return Ok(());
@@ -215,7 +218,7 @@ pub(crate) fn reason(text: String) -> Result<String, BadInput> {
 /// Checks text that a person entered: at most `most` bytes, without hidden characters.
 fn short(text: String, what: &str, most: usize) -> Result<String, BadInput> {
     plain(&text, what)?;
-    fitting(text, what, most)
+    bounded_text(text, what, most)
 }
 
 fn plain(text: &str, what: &str) -> Result<(), BadInput> {
@@ -228,7 +231,8 @@ fn plain(text: &str, what: &str) -> Result<(), BadInput> {
     }
 }
 
-fn control(notation: &str) -> Result<TimeControl, BadInput> {
+/// Returns the time control that is written in Flagfall's notation or named as a preset.
+pub(super) fn control(notation: &str) -> Result<TimeControl, BadInput> {
     timing::presets::control_of(notation).map_err(|error| BadInput::Control {
         written: notation.to_owned(),
         why: error.to_string(),

@@ -1,7 +1,7 @@
-//! The permissions of every role: one table of calls, and one table of parts of calls with narrower permissions. A call or part that is
-//! not in the tables is denied.
+//! The permissions of every role: one table of calls, and one table of the parts of calls that have their own permissions. A call or part
+//! that is not in the tables is denied.
 //!
-//! The hall and the event check a floor arbiter's commands again, with separate rules that a test compares with these tables.
+//! The hall and the event check a floor arbiter's commands again, with separate rules. A test compares the hall's rule with these tables.
 
 mod parts;
 mod sector;
@@ -18,10 +18,8 @@ pub(super) use sector::{all_of, in_sector, scope_in_sector, withdrawn_in_sector}
 /// A call's path without the prefix [`API`].
 pub type ServicePath = &'static str;
 
-/// The effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// The call only reads.
     Reads,
     /// The call changes something; the session's device must sign it.
     Changes,
@@ -33,7 +31,6 @@ pub enum Effect {
 use Effect::{Changes, Issues, Reads};
 use Role::{Auditor, Broadcaster, Chief, Floor, Player, Viewer};
 
-/// Prefix of the paths of all calls.
 pub const API: &str = "/flagfall.api.v1.";
 
 type Roles = &'static [Role];
@@ -48,7 +45,7 @@ const PLAYER: Roles = &[Player];
 const PUBLISHED: Roles = &[Floor, Chief, Broadcaster, Auditor];
 
 /// The roles that may make each call, and the call's effect.
-pub const CALLS: &[(ServicePath, Roles, Effect)] = &[
+pub const PERMISSIONS: &[(ServicePath, Roles, Effect)] = &[
     ("Arbiter/GetHall", EVERYONE, Reads),
     ("Arbiter/Watch", EVERYONE, Reads),
     ("Arbiter/GetPresses", EVERYONE, Reads),
@@ -113,11 +110,8 @@ pub const CALLS: &[(ServicePath, Roles, Effect)] = &[
 /// A call whose parts have separate permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompositeCall {
-    /// A command for a board or the hall.
     Send,
-    /// A change to the event.
     Apply,
-    /// An export in one format.
     Export,
 }
 
@@ -207,7 +201,7 @@ impl Visibility {
 /// the path is not in the table.
 pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect> {
     let call = path.strip_prefix(API);
-    let (_, roles, effect) = CALLS
+    let (_, roles, effect) = PERMISSIONS
         .iter()
         .find(|(known, _, _)| Some(*known) == call)
         .ok_or_else(|| Status::unimplemented(format!("this hub has no call {path}")))?;

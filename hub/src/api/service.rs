@@ -1,4 +1,5 @@
-//! The calls of the arbiter service: each asks the hall and converts its answer for the wire.
+//! The calls of the arbiter service: each asks the hall or another part of the hub, and converts the answer for the wire. The gate has already
+//! checked the caller's role; the calls check the rights to their parts and the sector.
 
 use std::sync::Arc;
 
@@ -21,8 +22,8 @@ use super::roles::{
 pub(super) use super::status::refusal;
 use super::status::{malformed, refused};
 use super::{
-    Parts, Reply, audit, broadcast, computed, devices, enrolment, floor, held_commands, log_lines,
-    messages, requests,
+    Reply, ServiceContext, audit, broadcast, computed, devices, enrolment, floor, held_commands,
+    log_lines, messages, requests,
 };
 use crate::enrolment::{Admission, PAIRING_WITHIN, SheetOrder, WindowOrder};
 use crate::identity::{Arbiter, Role, VALID_FOR};
@@ -30,12 +31,12 @@ use hall::view::PressLine;
 use hall::{Actor, Answer, BoardDetail, NoteKind, Outcome};
 
 pub(super) struct ArbiterService {
-    parts: Arc<Parts>,
+    parts: Arc<ServiceContext>,
     ending: CancellationToken,
 }
 
 impl ArbiterService {
-    pub(super) fn new(parts: Arc<Parts>, ending: CancellationToken) -> Self {
+    pub(super) fn new(parts: Arc<ServiceContext>, ending: CancellationToken) -> Self {
         Self { parts, ending }
     }
 }
@@ -161,7 +162,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         let actor = actor(&request)?.name;
         let request = request.into_inner();
         let detail = self.detail(&request.board)?;
-        let Parts { calls, hub, .. } = &*self.parts;
+        let ServiceContext { calls, hub, .. } = &*self.parts;
         calls.acknowledge(&detail, &request, actor, hub.live().hub_us())?;
         hub.live().tell_arbiters(&request.board);
         Ok(Response::new(AcknowledgeReply {}))
@@ -310,7 +311,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         let actor = actor(&request)?.name;
         let request = request.into_inner();
         let order = WindowOrder {
-            clocks: request.clocks as usize,
+            expected: request.clocks as usize,
             open_for: Duration::from_micros(request.valid_for_us),
             boards: request.boards,
             actor,
@@ -375,7 +376,7 @@ impl arbiter_server::Arbiter for ArbiterService {
 }
 
 impl ArbiterService {
-    /// Streams the current value and every change until the hub shuts down. A slow follower gets only the newest value.
+    /// Streams the current value and its changes until the hub shuts down. A slow follower gets only the newest value.
     fn follow<T: Clone + Send + Sync + 'static, M: Send + 'static>(
         &self,
         values: watch::Receiver<T>,
@@ -390,7 +391,6 @@ impl ArbiterService {
         Ok(Response::new(enrolment::state(&self.parts.desk)))
     }
 
-    /// Enrols the Bluetooth clock that displays `code`.
     async fn pair(&self, actor: &str, board: &str, code: &str) -> Reply<EnrolmentCode> {
         let code: PairingCode = code
             .parse()
@@ -411,7 +411,7 @@ impl ArbiterService {
         }
     }
 
-    /// Fills in settings that the request omits with the event's defaults: a new board's control, draw odds and start rule, and the effect of a
+    /// Fills in omitted settings with the hub's defaults: a new board's control (with its draw odds) and start rule, and the effect of a
     /// flag fall.
     fn fill_in(&self, request: &mut CommandRequest) {
         use command_request::Command;

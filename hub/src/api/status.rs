@@ -1,6 +1,5 @@
-//! Refusals as gRPC statuses: the text as the message and the number in the details, as google.rpc.Status, which every gRPC library can read. Owns
-//! this encoding, and the numbers of refusals that do not come from the hall: refused codes and unreadable requests. The module that refuses
-//! chooses the status.
+//! Refusals as gRPC statuses: the text as the message and the number in the details, as google.rpc.Status. Owns
+//! this encoding, and the choice of numbers for refused codes, sessions and malformed requests.
 
 use prost::Message;
 use proto::refusal::RefusalCode;
@@ -38,15 +37,14 @@ pub(super) fn refused(why: &Refusal) -> Status {
     with_number(Code::FailedPrecondition, why)
 }
 
-/// Returns the status for a request that the hall denied before it became a command.
 pub(super) fn refusal(denied: Denied) -> Status {
     let text = denied.to_string();
     match &denied {
         Denied::Invalid(_) => Status::invalid_argument(text),
-        Denied::Unfit(why) => with_number(Code::InvalidArgument, why),
+        Denied::NotPossible(why) => with_number(Code::InvalidArgument, why),
         Denied::NotFound(why) => with_number(Code::NotFound, why),
         Denied::Forbidden(why) => with_number(Code::PermissionDenied, why),
-        Denied::Away(why) => with_number(Code::Unavailable, why),
+        Denied::NotConnected(why) => with_number(Code::Unavailable, why),
         Denied::Unavailable(_) => Status::unavailable(text),
         Denied::OutcomeUnknown(_) => Status::unknown(text),
     }
@@ -69,15 +67,14 @@ pub(crate) fn code_of(status: &Status) -> RefusalCode {
     refusal_of(status).map_or(RefusalCode::Unspecified, |refusal| refusal.code())
 }
 
-/// Returns the refusal in a status, without its text.
+/// Returns the refusal in a status, without its text; `None` if the status has none.
 pub(crate) fn refusal_of(status: &Status) -> Option<proto::refusal::Refusal> {
     let detailed = Detailed::decode(status.details()).ok()?;
     let refusal = detailed.details.first()?;
     proto::refusal::Refusal::decode(refusal.value.as_slice()).ok()
 }
 
-/// Returns the status for a malformed request. The status has a refusal number if an arbiter may have typed the value; Flagfall's own programs never
-/// send other malformed requests.
+/// Returns the status for a malformed request. The status has a refusal number for values that an arbiter may have mistyped.
 pub(super) fn malformed(error: BadInput) -> Status {
     let text = error.to_string();
     let why = match error {
@@ -97,7 +94,7 @@ pub(super) fn code_refused(error: TokenRefusal) -> Status {
     )
 }
 
-/// Returns the refusal for a device's session or code. The refusal has a number if a person may have caused it.
+/// Returns the refusal for a device's session or code. The refusal has a number if the page has its own text for it.
 pub(super) fn session_refused(error: &SessionError) -> Refusal {
     if let SessionError::ShutOut(revoked) = error {
         let details = proto::refusal::Refusal {
@@ -107,7 +104,7 @@ pub(super) fn session_refused(error: &SessionError) -> Refusal {
             reason: revoked.reason.clone(),
             ..proto::refusal::Refusal::default()
         };
-        return Refusal::kept(error.to_string(), Some(details));
+        return Refusal::from_record(error.to_string(), Some(details));
     }
     let code = match error {
         SessionError::Name(_) => RefusalCode::NameUnfit,
@@ -115,7 +112,7 @@ pub(super) fn session_refused(error: &SessionError) -> Refusal {
         SessionError::Token(TokenRefusal::NotValid) => RefusalCode::CodeNotValid,
         SessionError::Token(TokenRefusal::TooMany) => RefusalCode::CodesWrong,
         SessionError::Unavailable(_) => {
-            // The refusal's text tells the user to look in the hub's log.
+            // The page's text for this refusal says that the reason is in the hub's log.
             tracing::error!("cannot sign in a device: {error}");
             RefusalCode::HubCannot
         }
@@ -128,7 +125,7 @@ pub(super) fn session_refused(error: &SessionError) -> Refusal {
         | SessionError::KeyInUse
         | SessionError::NoSuchDevice(_) => RefusalCode::Unspecified,
     };
-    Refusal::numbered(code, error.to_string())
+    Refusal::with_code(code, error.to_string())
 }
 
 #[cfg(test)]
@@ -164,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_arbiter_may_have_written_has_a_number_and_what_no_page_sends_has_none() {
+    fn only_malformed_values_that_an_arbiter_may_have_typed_have_a_number() {
         let written = "90 minutes".to_owned();
         let why = "at column 4".to_owned();
         let status = malformed(BadInput::Control { written, why });
@@ -181,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_that_is_not_taken_says_why_by_its_number() {
+    fn the_refusal_of_a_code_has_its_number() {
         for (error, code) in [
             (SessionError::OtherHub, RefusalCode::CodeOfOtherHub),
             (TokenRefusal::NotValid.into(), RefusalCode::CodeNotValid),

@@ -1,5 +1,5 @@
-//! The service for the event: each call reads the durable event or asks the hall for changes, and converts the answer for the wire. Owns
-//! the event's visibility to each role; `tournament` owns its rules.
+//! The service for the event: reads the durable event, asks the hall for changes, and converts the answers for the wire. Owns the event's
+//! visibility to each role; `tournament` owns its rules.
 
 mod counted;
 mod events;
@@ -28,26 +28,26 @@ use super::roles::{
 };
 use super::service::{caller, refusal};
 use super::status::{malformed, refused, with_number};
-use super::{Parts, Reply, computed, held_commands, pairings, requests};
+use super::{Reply, ServiceContext, computed, held_commands, pairings, requests};
 use crate::identity::Role;
 use counted::CountedStandings;
 use hall::refusal::Why;
 use hall::{
     Outcome, Purpose, RequestDigest, TournamentNow, TournamentRequest, from_proto, to_proto,
 };
-use tournament::formats::difference::doubts;
+use tournament::formats::difference::change_remarks;
 use tournament::{Actor, Change};
 
 const MAX_CHANGES: usize = 10_000;
 
 pub(super) struct TournamentService {
-    parts: Arc<Parts>,
+    parts: Arc<ServiceContext>,
     ending: CancellationToken,
     counted: Arc<CountedStandings>,
 }
 
 impl TournamentService {
-    pub(super) fn new(parts: Arc<Parts>, ending: CancellationToken) -> Self {
+    pub(super) fn new(parts: Arc<ServiceContext>, ending: CancellationToken) -> Self {
         Self {
             parts,
             ending,
@@ -137,7 +137,7 @@ impl tournament_server::Tournament for TournamentService {
         let remarks = match present {
             Some(now) => {
                 let (actor, changes) = (request.actor.clone(), request.changes.clone());
-                computed(move || doubts(&now.tournament, &actor, &changes)).await?
+                computed(move || change_remarks(&now.tournament, &actor, &changes)).await?
             }
             None => Vec::new(),
         };
@@ -185,8 +185,8 @@ impl tournament_server::Tournament for TournamentService {
                 board: export::board(&request)?,
                 reader: request.reader(),
                 // Only arbiters get the moves of running games, which could help a player; other callers get them with the result.
-                running: matches!(role, Role::Chief | Role::Floor),
-                current: now.number() == present,
+                include_unfinished: matches!(role, Role::Chief | Role::Floor),
+                is_current_event: now.number() == present,
             };
             let name = now.tournament.event().name.clone();
             let version = now.version;

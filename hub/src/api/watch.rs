@@ -14,12 +14,11 @@ use tokio_util::sync::CancellationToken;
 use tonic::Result;
 
 use super::roles::Visibility;
-use super::{Parts, messages};
+use super::{ServiceContext, messages};
 use crate::live::{Audience, HallChange, HallSnapshot, Message};
 use hall::{BoardDetail, BoardNote, NoteKind};
 
 const MAX_GATHER_MS: u32 = 1000;
-/// Maximum number of updates taken from the feed together.
 const MAX_TOGETHER: usize = 256;
 
 impl Visibility {
@@ -49,12 +48,12 @@ impl Visibility {
 #[derive(Clone, Copy)]
 struct WatcherView {
     visibility: Visibility,
-    /// Maximum number of a board's newest presses to send.
+    /// Maximum number of presses to send for a board. The newest ones are sent.
     presses: usize,
 }
 
 impl WatcherView {
-    fn board(self, parts: &Parts, detail: &BoardDetail, hub_us: i64) -> Board {
+    fn board(self, parts: &ServiceContext, detail: &BoardDetail, hub_us: i64) -> Board {
         let mut board = messages::board(detail, hub_us);
         if self.visibility == Visibility::Arbiter {
             board.acknowledged = parts.calls.on(detail);
@@ -65,7 +64,7 @@ impl WatcherView {
     }
 }
 
-pub(super) fn hall(parts: &Parts, visibility: Visibility) -> Hall {
+pub(super) fn hall(parts: &ServiceContext, visibility: Visibility) -> Hall {
     let view = WatcherView {
         visibility,
         presses: usize::MAX,
@@ -73,7 +72,7 @@ pub(super) fn hall(parts: &Parts, visibility: Visibility) -> Hall {
     seen(parts, view)
 }
 
-fn seen(parts: &Parts, view: WatcherView) -> Hall {
+fn seen(parts: &ServiceContext, view: WatcherView) -> Hall {
     let live = parts.hub.live();
     let hub_us = live.hub_us();
     let audience = view.visibility.audience();
@@ -97,7 +96,7 @@ fn seen(parts: &Parts, view: WatcherView) -> Hall {
 
 /// Streams updates to a watcher: from the watcher's position if the feed still has it, else from a snapshot.
 pub(super) fn follow(
-    parts: Arc<Parts>,
+    parts: Arc<ServiceContext>,
     request: &WatchRequest,
     visibility: Visibility,
     ending: CancellationToken,
@@ -126,7 +125,7 @@ fn gathered<T>(items: impl Stream<Item = T>, gather: Duration) -> impl Stream<It
     tokio_stream::StreamExt::throttle(together, gather).flat_map(stream::iter)
 }
 
-fn update(parts: &Parts, message: &Message<HallChange>, view: WatcherView) -> WatchUpdate {
+fn update(parts: &ServiceContext, message: &Message<HallChange>, view: WatcherView) -> WatchUpdate {
     let Message::Change { seq, change } = message else {
         return snapshot(parts, view);
     };
@@ -150,7 +149,7 @@ fn update(parts: &Parts, message: &Message<HallChange>, view: WatcherView) -> Wa
     }
 }
 
-fn snapshot(parts: &Parts, view: WatcherView) -> WatchUpdate {
+fn snapshot(parts: &ServiceContext, view: WatcherView) -> WatchUpdate {
     let hall = seen(parts, view);
     WatchUpdate {
         epoch: hall.epoch,
@@ -184,7 +183,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_follows_at_once_is_held_back() {
+    async fn items_within_the_gather_time_are_held_back() {
         let (send, mut gathered) = fed(Duration::from_secs(3600));
         for item in [1, 2, 3] {
             send.send(item).unwrap();
@@ -201,7 +200,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_held_back_travels_together() {
+    async fn held_back_items_pass_together() {
         let (send, mut gathered) = fed(Duration::from_millis(20));
         send.send(1).unwrap();
         assert_eq!(poll!(gathered.next()), Poll::Ready(Some(1)));
@@ -212,7 +211,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn after_a_pause_nothing_waits() {
+    async fn an_item_after_a_pause_passes_immediately() {
         let gather = Duration::from_millis(20);
         let (send, mut gathered) = fed(gather);
         send.send(1).unwrap();

@@ -1,7 +1,7 @@
 //! Computes responses that take a long time or wait for the disk, on a few separate threads. These threads have a lower priority than the hub's
 //! time-critical work, and run one computation per caller at a time.
 //!
-//! Owns the threads and the turns. Revoking a device and stopping the hub never wait for them.
+//! Owns the threads and the turns. Revoking a device without a second arbiter never waits for them.
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -92,7 +92,7 @@ type Job = Box<dyn FnOnce() + Send>;
 /// A handle to the threads, which end when the last handle is dropped.
 #[derive(Clone)]
 pub(super) struct WorkerPool {
-    bench: Arc<PoolState>,
+    state: Arc<PoolState>,
     _closing: Arc<Closing>,
 }
 
@@ -115,21 +115,21 @@ struct Queues {
 
 impl WorkerPool {
     pub(super) fn open() -> std::io::Result<Self> {
-        let bench = Arc::new(PoolState::default());
-        let closing = Arc::new(Closing(bench.clone()));
+        let state = Arc::new(PoolState::default());
+        let closing = Arc::new(Closing(state.clone()));
         let cores = thread::available_parallelism().map_or(THREADS.0, usize::from);
         for _ in 0..cores.clamp(THREADS.0, THREADS.1) {
-            let bench = bench.clone();
+            let state = state.clone();
             thread::Builder::new()
                 .name("answers".to_owned())
                 .spawn(move || {
                     // On Linux this affects only the calling thread. Ignore a failure: the thread then runs at normal priority.
                     let _ = rustix::process::nice(NICE);
-                    bench.serve();
+                    state.serve();
                 })?;
         }
         Ok(Self {
-            bench,
+            state,
             _closing: closing,
         })
     }
@@ -142,14 +142,14 @@ impl WorkerPool {
     }
 
     fn add(&self, caller: CallerId, job: Job) {
-        let mut queues = lock(&self.bench.queues);
+        let mut queues = lock(&self.state.queues);
         let waiting = queues.jobs.entry(caller.clone()).or_default();
         waiting.push_back(job);
         if waiting.len() == 1 && !queues.running.contains(&caller) {
             queues.order.push_back(caller);
         }
         drop(queues);
-        self.bench.changed.notify_one();
+        self.state.changed.notify_one();
     }
 }
 
@@ -166,7 +166,6 @@ impl PoolState {
         }
     }
 
-    /// Waits for the next job; `None` once the pool is closed.
     fn next(&self) -> Option<(CallerId, Job)> {
         let mut queues = lock(&self.queues);
         loop {
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn urgent_work_waits_for_no_computation() {
+    async fn urgent_work_does_not_wait_for_computations() {
         let workers = WorkerPool::open().unwrap();
         let (release, held) = mpsc::channel::<()>();
         let held = Arc::new(Mutex::new(held));

@@ -1,4 +1,4 @@
-//! The games in PGN, limited to what spectators may see. A game is regenerated when its board has a new record or its result changes.
+//! The games in PGN, limited to what spectators may see. A game is replayed when its board has a new record, or its players or result change.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,7 @@ use crate::live::{Audience, LiveHall};
 use crate::lock::lock;
 use crate::web::WantedGames;
 use hall::{BoardId, EventNo, TournamentNow};
-use tournament::formats::pgn::games::{Reader, Selection, write};
+use tournament::formats::pgn::games::{PgnTarget, Selection, write};
 use tournament::formats::pgn::movetext::Played;
 use tournament::{Board, BoardNo, GameResult, PlayerNo, RoundNo};
 
@@ -27,14 +27,13 @@ impl Shown {
         self.live.tournament_for(Audience::Viewers)
     }
 
-    /// Returns how many of the log's records the shown state of a board includes.
+    /// Returns how many of the log's records the shown state of a board includes; `u64::MAX` without a delay.
     fn records(&self, board: &str) -> u64 {
         let stage = self.stage.as_ref();
         stage.map_or(u64::MAX, |stage| lock(stage).shown_records(board))
     }
 }
 
-/// A game's PGN, in the standard form and in Lichess's form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Text {
     pub(super) standard: String,
@@ -57,10 +56,9 @@ struct Known {
     text: Text,
 }
 
-/// Everything that a game's moves and clocks depend on. The game is replayed when any of it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct GameVersion {
-    /// The newest record about the board.
+    /// Index of the newest shown record of the board's games in this round.
     newest: Option<u64>,
     players: [Option<PlayerNo>; 2],
     result: Option<GameResult>,
@@ -137,11 +135,11 @@ impl PublicGames {
             },
         };
         let key = games::key(&self.origin, now.number().0);
-        let [standard, lichess] = [Reader::Standard, Reader::Lichess].map(|reader| {
+        let [standard, lichess] = [PgnTarget::Standard, PgnTarget::Lichess].map(|target| {
             let selection = Selection {
                 rounds: &[place.0],
                 board: Some(place.1),
-                reader,
+                target,
                 key: &key,
             };
             write(&now.tournament, selection, &|_, _| played.clone()).text

@@ -1,7 +1,7 @@
 //! Pushing games to a Lichess broadcast: `POST /api/broadcast/round/{id}/push`, one request at a time.
 //!
 //! Owns the queue and the waits between requests. A newer text of a game replaces an older one in the queue, so a pause skips only intermediate
-//! positions. A game that Lichess has refused is not sent again until it changes.
+//! positions. A single game that Lichess has refused is not sent again until it changes.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,9 +21,8 @@ const TOO_MANY_WAIT: Duration = Duration::from_secs(60);
 /// The wait after an error that a person must fix, such as an unknown token.
 const REFUSED_WAIT: Duration = Duration::from_secs(60);
 const FIRST_WAIT: Duration = Duration::from_secs(2);
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// Maximum length of a response, in bytes.
-const ANSWER: u64 = 4 * 1024 * 1024;
+const MAX_WAIT: Duration = Duration::from_secs(60);
+const MAX_ANSWER_BYTES: u64 = 4 * 1024 * 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct Queue {
@@ -38,7 +37,7 @@ pub(super) struct Batch {
 pub(super) enum Answer {
     /// Lichess has accepted all games except these. Each comes with the reason for its refusal.
     Taken(Vec<((RoundNo, BoardNo), String)>),
-    /// Lichess accepted no game. The batch can be sent again after this wait; `None` means after the usual back-off.
+    /// The batch failed, or its outcome is unknown. It can be sent again after this wait; `None` means after the usual back-off.
     Later(Option<Duration>, OutputError),
 }
 
@@ -52,7 +51,6 @@ impl Queue {
         self.waiting.values().map(BTreeMap::len).sum()
     }
 
-    /// Removes and returns the next games of one round.
     pub(super) fn take(&mut self) -> Option<Batch> {
         let (round, mut games) = self.waiting.pop_first()?;
         let rest = games.keys().nth(MAX_GAMES).copied();
@@ -84,7 +82,6 @@ impl Batch {
     }
 }
 
-/// The HTTP client, which backs off after failures.
 pub(super) struct Client {
     agent: Agent,
     target: Lichess,
@@ -121,13 +118,13 @@ impl Client {
         }
     }
 
-    /// Returns the Lichess round for the `place`-th board of a round.
+    /// Returns the Lichess round for the `place`-th board of a round, counted from 0.
     pub(super) fn round_of(&self, round: RoundNo, place: usize) -> Option<&str> {
         let rounds = self.target.rounds.get(&round.0)?;
         rounds.get(place / MAX_GAMES).map(String::as_str)
     }
 
-    /// Sends a batch. Returns the outcome; after a failure it includes the wait before the next request, if Lichess specified one.
+    /// Sends a batch. After a failure, the outcome includes the wait before the next request, unless the usual back-off applies.
     pub(super) fn push(&mut self, batch: &Batch) -> Answer {
         let answer = self.send(batch);
         self.failures = match &answer {
@@ -140,7 +137,7 @@ impl Client {
     /// Returns the wait after a failure for which the outcome specifies no wait.
     pub(super) fn back_off(&self) -> Duration {
         let doubled = FIRST_WAIT.saturating_mul(1 << self.failures.saturating_sub(1).min(6));
-        doubled.min(LONGEST_WAIT)
+        doubled.min(MAX_WAIT)
     }
 
     fn send(&self, batch: &Batch) -> Answer {
@@ -160,13 +157,13 @@ impl Client {
         let status = response.status().as_u16();
         let after = response.headers().get("retry-after");
         let after = after.and_then(|after| after.to_str().ok()?.parse().ok());
-        let text = response.body_mut().with_config().limit(ANSWER);
+        let text = response.body_mut().with_config().limit(MAX_ANSWER_BYTES);
         let text = match text.read_to_string() {
             Ok(text) => text,
             Err(error) => return unreachable(server, &error),
         };
         match status {
-            200 => taken(batch, &text),
+            200 => parse_reply(batch, &text),
             429 => {
                 let wait = after.map_or(TOO_MANY_WAIT, Duration::from_secs);
                 let text = "Lichess asks for fewer requests (429)".to_owned();
@@ -181,7 +178,7 @@ impl Client {
     }
 }
 
-fn taken(batch: &Batch, text: &str) -> Answer {
+fn parse_reply(batch: &Batch, text: &str) -> Answer {
     let reply: PushReply = match serde_json::from_str(text) {
         Ok(reply) => reply,
         Err(error) => {
@@ -189,6 +186,11 @@ fn taken(batch: &Batch, text: &str) -> Answer {
             return Answer::Later(None, OutputError::new(OutputFault::Server, text));
         }
     };
+    let (sent, answered) = (batch.games.len(), reply.games.len());
+    if sent != answered {
+        let text = format!("Lichess’s response names {answered} of {sent} games");
+        return Answer::Later(None, OutputError::new(OutputFault::Server, text));
+    }
     let games = batch.games.iter().zip(reply.games);
     let failed = games.filter_map(|((place, _), game)| Some((*place, game.error?)));
     Answer::Taken(failed.collect())
@@ -234,7 +236,23 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_text_takes_the_place_of_one_that_waits() {
+    fn a_response_must_name_each_game_that_was_sent() {
+        let mut queue = Queue::default();
+        for board in 1..=2 {
+            queue.add("abcdefgh", place(board), board.to_string());
+        }
+        let batch = queue.take().unwrap();
+        let one = r#"{"games":[{"error":null}]}"#;
+        assert!(matches!(parse_reply(&batch, one), Answer::Later(..)));
+        let both = r#"{"games":[{"error":null},{"error":"no PGN"}]}"#;
+        let Answer::Taken(failed) = parse_reply(&batch, both) else {
+            panic!("not taken");
+        };
+        assert_eq!(failed, [(place(2), "no PGN".to_owned())]);
+    }
+
+    #[test]
+    fn a_newer_text_replaces_the_queued_one() {
         let mut queue = Queue::default();
         queue.add("abcdefgh", place(1), "old".to_owned());
         let batch = queue.take().unwrap();
@@ -248,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_has_a_hundred_games_of_one_round() {
+    fn a_batch_has_at_most_a_hundred_games_of_one_round() {
         let mut queue = Queue::default();
         for board in 1..=250 {
             queue.add("abcdefgh", place(board), board.to_string());

@@ -1,5 +1,5 @@
-//! The outputs for games: a folder and a Lichess broadcast. Arbiters see the state of each. Each output has its own thread, so that it never
-//! delays the hall.
+//! The outputs for games: a folder and a Lichess broadcast. Arbiters see the state of each. The outputs run on their own threads, so that they
+//! never delay the hall.
 
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -19,10 +19,10 @@ use crate::time_source::TimeSource;
 
 /// Interval at which the outputs check for changed games. Moves within one interval are sent together.
 const EVERY: Duration = Duration::from_secs(1);
-/// Interval at which a waiting thread checks whether it must stop.
+/// Interval at which a waiting thread checks whether it must stop, and an idle one whether games are queued.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// The reason why an output has stopped.
+/// The reason why an output could not write or send games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputError {
     /// The kind of fault, for a message in the user's language.
@@ -42,11 +42,9 @@ impl OutputError {
 pub struct OutputState {
     /// Number of times that a game was written or sent.
     pub games: u64,
-    /// Number of games waiting to be written or sent.
     pub waiting: usize,
     /// The time of the last success, in microseconds since 1970.
-    pub done_us: Option<i64>,
-    /// The reason why the output is currently stopped.
+    pub last_success_us: Option<i64>,
     pub error: Option<OutputError>,
     /// Games that Lichess has refused, and the reason for each.
     pub refused: Vec<(RoundNo, BoardNo, String)>,
@@ -65,9 +63,7 @@ impl OutputState {
 /// The states of all outputs; `None` for an output that is not configured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutputStates {
-    /// State of the folder to which games are written.
     pub folder: Option<OutputState>,
-    /// State of the Lichess broadcast to which games are sent.
     pub lichess: Option<OutputState>,
 }
 
@@ -124,7 +120,6 @@ impl Outputs {
         spawn("games", move || outputs.follow(folder, client, &over));
     }
 
-    /// Writes and queues changed games until `over` is cancelled.
     fn follow(
         &self,
         mut folder: Option<Folder>,
@@ -147,7 +142,7 @@ impl Outputs {
                     Err(damage) => self.fail(damage.message()),
                 }
             }
-            self.rest(EVERY, over);
+            self.wait(EVERY, over);
         }
     }
 
@@ -179,7 +174,7 @@ impl Outputs {
             Ok(0) => state.error = None,
             Ok(count) => {
                 state.games += count as u64;
-                state.done_us = Some(now_us);
+                state.last_success_us = Some(now_us);
                 state.error = None;
             }
             Err((path, error)) => {
@@ -215,12 +210,11 @@ impl Outputs {
         }
     }
 
-    /// Sends the waiting games, one request at a time, until `over` is cancelled.
     fn push(&self, mut client: Client, over: &CancellationToken) {
         while !over.is_cancelled() {
             let batch = lock(&self.queue).take();
             let Some(batch) = batch else {
-                self.rest(LOOK_EVERY, over);
+                self.wait(LOOK_EVERY, over);
                 continue;
             };
             let on_the_way = batch.len();
@@ -231,7 +225,7 @@ impl Outputs {
                 Answer::Taken(refused) => self.with_lichess(|state| {
                     state.waiting = 0;
                     state.games += (on_the_way - refused.len()) as u64;
-                    state.done_us = Some(now_us);
+                    state.last_success_us = Some(now_us);
                     state.error = None;
                     let sent = batch.places();
                     let known = &mut state.refused;
@@ -248,7 +242,7 @@ impl Outputs {
                         state.waiting = 0;
                         state.fail(why);
                     });
-                    self.rest(wait.unwrap_or_else(|| client.back_off()), over);
+                    self.wait(wait.unwrap_or_else(|| client.back_off()), over);
                 }
             }
         }
@@ -260,8 +254,7 @@ impl Outputs {
         }
     }
 
-    /// Waits, or returns early if `over` is cancelled.
-    fn rest(&self, wait: Duration, over: &CancellationToken) {
+    fn wait(&self, wait: Duration, over: &CancellationToken) {
         let until = self.time.hub_now() + timing::Duration::from_micros(wait.as_micros() as i64);
         while !over.is_cancelled() && self.time.hub_now() < until {
             thread::sleep(LOOK_EVERY.min(wait));

@@ -9,12 +9,10 @@ use crate::identity::{IdentityError, files};
 use hall::BoardId;
 
 const FILE: &str = "broadcast.json";
-/// The maximum delay, in seconds.
-pub const LONGEST_DELAY_S: u32 = 6 * 3_600;
+pub const MAX_DELAY_S: u32 = 6 * 3_600;
 /// The maximum number of different delays, because each needs its own fold of the log.
 pub const MAX_DELAYS: usize = 4;
 
-/// The settings of the broadcast.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -22,15 +20,12 @@ pub struct Settings {
     pub delay_s: u32,
     /// Boards with their own delay, in seconds.
     pub boards: BTreeMap<String, u32>,
-    /// The folder into which the games are written, if any.
     pub folder: Option<Folder>,
-    /// The Lichess broadcast to which games are sent, if any.
     pub lichess: Option<Lichess>,
     /// The address of the public pages, without a trailing slash. Other sites load preview pictures from it.
     pub site: Option<String>,
 }
 
-/// A folder for the games in PGN.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Folder {
@@ -40,7 +35,6 @@ pub struct Folder {
     pub lichess: bool,
 }
 
-/// A Lichess broadcast.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lichess {
@@ -48,7 +42,7 @@ pub struct Lichess {
     pub server: String,
     /// A personal access token with the scope `study:write`. Never shown.
     pub token: String,
-    /// The ids of the Lichess rounds for each round of the event: one for every hundred boards.
+    /// The ids of the Lichess rounds for each round of the event, in order: one for every hundred boards.
     pub rounds: BTreeMap<u16, Vec<String>>,
 }
 
@@ -59,11 +53,9 @@ impl std::fmt::Debug for Lichess {
     }
 }
 
-/// The reason why settings are refused.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum SettingsError {
-    #[error("a delay of {0} s is longer than {LONGEST_DELAY_S} s")]
+    #[error("a delay of {0} s is longer than {MAX_DELAY_S} s")]
     TooLong(u32),
     #[error("{0} different delays: at most {MAX_DELAYS} are possible at a time")]
     TooMany(usize),
@@ -91,7 +83,7 @@ impl Settings {
     /// Reads the settings in `dir`, or returns the default settings if there is no file.
     ///
     /// # Errors
-    /// Returns [`SettingsError::Damaged`] if the file is malformed, and a different error if it cannot be read.
+    /// Returns [`SettingsError::Damaged`] if the file is malformed or a setting is invalid, and a different error if it cannot be read.
     pub fn read(dir: &Path) -> Result<Self, SettingsError> {
         let path = dir.join(FILE);
         if !files::exists(&path)? {
@@ -111,7 +103,7 @@ impl Settings {
     /// # Errors
     /// Returns an error if the file cannot be written.
     pub fn write(&self, dir: &Path) -> Result<(), SettingsError> {
-        // Plain data with string keys always serialises.
+        // Serialisation cannot fail: the keys are text or numbers, and the path came from text.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         Ok(files::write_private(&dir.join(FILE), &format!("{text}\n"))?)
     }
@@ -141,7 +133,7 @@ impl Settings {
         }
         let delays = self.delays();
         let longest = delays.last().copied().unwrap_or_default();
-        if longest > LONGEST_DELAY_S {
+        if longest > MAX_DELAY_S {
             return Err(SettingsError::TooLong(longest));
         }
         match delays.len() {
@@ -214,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_are_kept_and_damage_is_named() {
+    fn settings_are_stored_and_damage_is_reported() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(Settings::read(dir.path()).unwrap(), Settings::default());
         let settings = Settings {
@@ -249,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_goes_to_a_named_server_only_over_tls_and_is_never_printed() {
+    fn a_token_is_sent_only_over_tls_or_loopback_and_never_printed() {
         let told = |server, token, round| {
             let lichess = lichess(server, token, round);
             assert!(!format!("{lichess:?}").contains(token) || token.is_empty());
@@ -276,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_is_a_host_and_nothing_more() {
+    fn a_site_has_only_a_scheme_a_host_and_a_port() {
         for (site, is_site) in [
             ("https://live.example.org", true),
             ("http://192.0.2.7:8080", true),

@@ -1,4 +1,4 @@
-//! The delayed hall: folds the log a second time, applies each record once its delay has passed, and publishes the result to spectators.
+//! The delayed hall: folds the log again for spectators, applies each record once its delay has passed, and publishes the result.
 //!
 //! Owns one fold for each delay. All data for spectators comes from these folds. The live hall is read only to withhold results that
 //! arbiters have since corrected.
@@ -21,7 +21,6 @@ const AT_ONCE: usize = 4_096;
 
 /// A source of durable records, in order.
 pub trait Records {
-    /// Returns the number of records that are durable.
     fn count(&self) -> u64;
     /// Calls `take` with each record from index `from` onwards, until it returns false.
     ///
@@ -46,12 +45,10 @@ impl Records for LogReader {
     }
 }
 
-/// The delayed hall with its folds.
 pub struct Stage {
     settings: Settings,
     folds: Vec<Fold>,
     live: Arc<LiveHall>,
-    /// Number of records announced so far.
     announced: u64,
 }
 
@@ -85,13 +82,12 @@ impl Stage {
         }
     }
 
-    /// Returns the published state.
     pub fn live(&self) -> &Arc<LiveHall> {
         &self.live
     }
 
     /// Applies some of the records that are due at `now` (hub time), and publishes the result once all due records are applied. `newest` is
-    /// the event as arbiters see it. Returns true if more records are due.
+    /// the event as arbiters see it. Returns true if more records may be due.
     ///
     /// # Errors
     /// Returns an error if the log is damaged or is not a hall's log.
@@ -137,7 +133,7 @@ impl Stage {
                         for board in boards.iter().filter(|board| shows(&board.view.board)) {
                             update.board(moved(board, fold.beyond));
                         }
-                    } else if let HubEffect::Gone { board } = &effect {
+                    } else if let HubEffect::BoardRemoved { board } = &effect {
                         if shows(board.as_str()) {
                             update.gone(board.as_str());
                         }
@@ -223,7 +219,8 @@ fn take(
     }
 }
 
-/// Returns a board with each of its instants moved later by `beyond`.
+/// Returns a board with the instants of its published view moved later by `beyond`. Its presses keep their instants, because spectators see them as
+/// times of day.
 fn moved(board: &Arc<BoardDetail>, beyond: Duration) -> Arc<BoardDetail> {
     if beyond == Duration::ZERO {
         return board.clone();

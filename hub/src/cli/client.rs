@@ -27,8 +27,8 @@ pub(super) const NO_EVENT: &str = "the hub has no event yet: open a report with 
      or begin an event with `flagfall event new NAME`";
 
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
-/// Maximum size of a response, in bytes, sufficient for a hall of ten thousand boards.
-const ANSWER: usize = 64 << 20;
+/// Maximum size of a message, sufficient for a hall of ten thousand boards.
+const MAX_REPLY_BYTES: usize = 64 << 20;
 
 /// Options that name the hub and the arbiter's key file.
 #[derive(Clone, Debug, clap::Args)]
@@ -49,21 +49,21 @@ pub(super) type EventClient = TournamentClient<Channel>;
 
 pub(super) async fn connect(options: &HubOptions) -> Result<Client> {
     let channel = channel(options).await?;
-    Ok(ArbiterClient::new(channel).max_decoding_message_size(ANSWER))
+    Ok(ArbiterClient::new(channel).max_decoding_message_size(MAX_REPLY_BYTES))
 }
 
 pub(super) async fn connect_to_event(options: &HubOptions) -> Result<(EventClient, Client)> {
     let channel = channel(options).await?;
-    let hall = ArbiterClient::new(channel.clone()).max_decoding_message_size(ANSWER);
+    let hall = ArbiterClient::new(channel.clone()).max_decoding_message_size(MAX_REPLY_BYTES);
     let event = TournamentClient::new(channel)
-        .max_decoding_message_size(ANSWER)
-        .max_encoding_message_size(ANSWER);
+        .max_decoding_message_size(MAX_REPLY_BYTES)
+        .max_encoding_message_size(MAX_REPLY_BYTES);
     Ok((event, hall))
 }
 
 pub(super) async fn connect_to_archive(options: &HubOptions) -> Result<ArchiveClient<Channel>> {
     let channel = channel(options).await?;
-    Ok(ArchiveClient::new(channel).max_decoding_message_size(ANSWER))
+    Ok(ArchiveClient::new(channel).max_decoding_message_size(MAX_REPLY_BYTES))
 }
 
 async fn channel(options: &HubOptions) -> Result<Channel> {
@@ -101,7 +101,7 @@ enum AddressSource {
     Named,
     /// The address that the hub wrote into this data directory.
     Written(PathBuf),
-    /// The default address, used because no hub has written its address into this data directory.
+    /// The configured address, used because no hub has written its address into this data directory.
     Default(PathBuf),
 }
 
@@ -141,7 +141,7 @@ impl HubOptions {
     }
 }
 
-/// Adds the default port to `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or a bare IPv6 address if it has none.
+/// Adds the default port if `hub` has none. Accepts `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` and a bare IPv6 address.
 pub(super) fn with_port(hub: &str) -> Result<String> {
     if let Ok(address) = hub.parse::<std::net::Ipv6Addr>() {
         return Ok(format!("[{address}]:{DEFAULT_PORT}"));
@@ -191,7 +191,7 @@ fn unreachable_hub(hub: &str, found: &AddressSource, error: &tonic::transport::E
     failed!("cannot reach the hub at {hub}: {cause}; {advice}")
 }
 
-/// Calls `each` for every message of a stream until Ctrl-C.
+/// Calls `each` for every message of a stream until Ctrl-C. Fails if the stream ends first.
 pub(super) async fn each_update<T>(
     mut updates: tonic::Streaming<T>,
     mut each: impl FnMut(T) -> Result<()>,
@@ -217,7 +217,7 @@ impl From<tonic::Status> for Failure {
     }
 }
 
-/// Returns the failure to import a file: a usage error if the file itself was refused. `words` begin the message, such as "nothing was imported".
+/// Returns the failure to import a file: a usage error if the request was invalid, as with an unreadable file. The message begins with `words`.
 pub(super) fn refused_file(words: &str, status: &tonic::Status) -> Failure {
     let text = format!("{words}: {}", describe(status));
     match status.code() == Code::InvalidArgument {

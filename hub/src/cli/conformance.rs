@@ -12,7 +12,6 @@ use proto::enrolment::EnrolmentCode;
 use super::output::{Failure, Result, all_done, print};
 use super::serve::runtime;
 
-/// Arguments of `flagfall conformance`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall conformance --listen 0.0.0.0:7464 --host 192.0.2.7
@@ -119,8 +118,8 @@ fn options(args: &Args, listen: SocketAddr) -> KitOptions {
 fn sum_up(report: &Report) -> Result<()> {
     let is_kept = |verdict: &&Verdict| matches!(verdict, Verdict::Kept);
     let kept = report.verdicts().values().filter(is_kept).count();
-    let open = report.open();
-    let wrong: Vec<&str> = report.wrong().into_iter().map(Rule::id).collect();
+    let open = report.unchecked_count();
+    let wrong: Vec<&str> = report.broken_rules().into_iter().map(Rule::id).collect();
     let broken = match wrong.as_slice() {
         [] => "none broken".to_owned(),
         rules => format!("{} broken: {}", rules.len(), rules.join(", ")),

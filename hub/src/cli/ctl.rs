@@ -1,4 +1,4 @@
-//! `flagfall ctl`: an arbiter's command line. Sends a request for each board and reports each outcome.
+//! `flagfall ctl`: an arbiter's command line. Shows the hall, sends requests for the selected boards, and reports each outcome.
 
 mod acknowledge;
 mod action;
@@ -36,7 +36,7 @@ pub(super) fn run(args: Args) -> Result<()> {
 async fn act(args: Args) -> Result<()> {
     let Args { hub, common, what } = args;
     let json = common.json;
-    // Invalid arguments are refused before anything is sent to the hub.
+    // Invalid arguments are refused before any command is sent to the hub.
     let wanted = match what {
         CtlCommand::Proofs(Proofs::Checkpoint { file }) => {
             return proof::checkpoint(&hub, file.as_deref(), json).await;
@@ -45,7 +45,7 @@ async fn act(args: Args) -> Result<()> {
             return proof::record(&hub, record, &output, json).await;
         }
         CtlCommand::Inspect(look) => return inspect(&hub, look, &common).await,
-        CtlCommand::SetUp(SetUp::Revoke { agent }) if devices::is_one(&agent) => {
+        CtlCommand::SetUp(SetUp::Revoke { agent }) if devices::is_id(&agent) => {
             let mut client = connect(&hub).await?;
             return devices::revoke(&mut client, agent, common.reason, json).await;
         }
@@ -164,7 +164,7 @@ async fn hall(client: &mut Client) -> Result<Hall> {
     Ok(hall)
 }
 
-/// Sends a request for every selected board, based on its current sequence number unless `--seen` gave one.
+/// Sends the requests for every selected board, based on the board's current sequence number unless `--seen` gave one.
 async fn send(mut client: Client, common: &Common, wanted: BoardRequests) -> Result<()> {
     let hall = hall(&mut client).await?;
     let targets: Vec<(String, Option<&Board>)> = match &wanted.boards {

@@ -21,10 +21,9 @@ use crate::identity::{Arbiter, Role};
 use crate::server::{Addresses, HubServer};
 use director::Director;
 
-/// Maximum number of boards in a demonstration; for benchmarks use `clock-agent swarm`.
-const BOARDS: u16 = 2_000;
-/// Preferred address of the live page.
-const HTTP: &str = "127.0.0.1:8080";
+/// For more boards, use `clock-agent swarm`.
+const MAX_BOARDS: u16 = 2_000;
+const PAGE_ADDRESS: &str = "127.0.0.1:8080";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -33,7 +32,7 @@ const HTTP: &str = "127.0.0.1:8080";
   flagfall demo --boards 1 --variant time-chess")]
 pub(super) struct Args {
     /// The number of boards
-    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=i64::from(BOARDS)))]
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_BOARDS)))]
     boards: u16,
     /// Stop after this time, such as 60s or 1h30m [default: on Ctrl-C]
     #[arg(long = "for", value_name = "TIME")]
@@ -52,7 +51,6 @@ pub(super) struct Args {
     variant: Variant,
 }
 
-/// The kind of game that the demonstration plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Variant {
     /// Clocks only: no moves are written down
@@ -88,7 +86,7 @@ fn config(args: &Args, dir: &Path) -> Result<Config> {
     Settings::default()
         .or("data_dir", dir.to_string_lossy())
         .or("listen", "127.0.0.1:0")
-        .or("http", args.http.as_deref().unwrap_or(HTTP))
+        .or("http", args.http.as_deref().unwrap_or(PAGE_ADDRESS))
         .or("metrics", "off")
         .or("mdns", "false")
         .or("public_name", "localhost")

@@ -19,8 +19,7 @@ use super::output::{
 };
 use crate::api::messages::text;
 
-/// Size of one chunk of an upload, in bytes.
-const CHUNK: u64 = 2 << 20;
+const CHUNK_BYTES: u64 = 2 << 20;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -111,10 +110,10 @@ async fn import(
     let mut offset = 0;
     loop {
         let mut content = Vec::new();
-        let read = file.by_ref().take(CHUNK).read_to_end(&mut content);
+        let read = file.by_ref().take(CHUNK_BYTES).read_to_end(&mut content);
         read.map_err(|error| failed!("cannot read {path}: {error}"))?;
         let length = u64::try_from(content.len()).unwrap_or(u64::MAX);
-        let last = length < CHUNK;
+        let last = length < CHUNK_BYTES;
         let request = ImportFideListRequest {
             upload: upload.to_vec(),
             file_name: file_name.clone(),
@@ -215,7 +214,6 @@ fn as_json(player: &FidePlayer) -> serde_json::Value {
     })
 }
 
-/// Formats players as a table. `numbered` adds a column of numbers by which the user can choose a player.
 pub(super) fn table(players: &[FidePlayer], numbered: bool) -> String {
     let rows: Vec<(u32, &FidePlayer)> = (1..).zip(players).collect();
     Table::of(&rows)

@@ -1,5 +1,5 @@
 //! Replays a game on the command line, from a running hub, a stopped hub's directory or an evidence file: table of moves, clocks at an
-//! instant or a move, what-if comparison, JSON and chart.
+//! instant or a move, what-if comparison, playback, board of Time Chess, JSON and chart.
 
 mod day;
 mod playback;
@@ -21,7 +21,7 @@ use super::output::{Failure, Result, failed, print, say, usage};
 use hall::BoardId;
 use hall::replay::{Added, MoveName, Supposition, Timeline, chart, game, suppose};
 
-/// Name of the JSON schema, which is described in docs/disputes.md.
+/// docs/disputes.md describes the schema.
 const SCHEMA: &str = "flagfall.game.v1";
 
 /// Options that select the view of a game, and the changes of a what-if comparison.
@@ -51,7 +51,7 @@ pub(super) struct View {
     /// Write the chart of time used to this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Also show events that concern only devices: notes, signals, pending commands
+    /// Also show entries that are not part of play: notes, lost signals, unconfirmed flags, pending commands
     #[arg(long)]
     all: bool,
     /// Play the game in the terminal: step, jump to a move, flag or action, play at 1x to 100x
@@ -180,7 +180,7 @@ fn standing(timeline: &Timeline, view: &View, time: &HallTime, as_json: bool) ->
         .at(at_us)
         .filter(|_| at_us <= timeline.known_until_us);
     let found = found.ok_or_else(|| {
-        let (began, until) = (timeline.began_us(), timeline.known_until_us);
+        let (began, until) = (timeline.start_us(), timeline.known_until_us);
         let (began, until) = (time.in_full(began), time.in_full(until));
         failed!(
             "the clocks at {at} are not known: the game began at {began}, and the log covers it up to {until}"
@@ -193,7 +193,7 @@ fn standing(timeline: &Timeline, view: &View, time: &HallTime, as_json: bool) ->
 }
 
 fn instant_of(at: &str, timeline: &Timeline, time: &HallTime) -> Result<i64> {
-    time.instant_of(at, timeline.began_us())
+    time.instant_of(at, timeline.start_us())
         .ok_or_else(|| usage!("{at:?} is not a time of day: write it as in 14:03:22.5"))
 }
 

@@ -7,14 +7,13 @@ use proto::refusal::{Change, Refusal, RefusalCode};
 use serde_json::{Value, json};
 use tonic::Status;
 
-/// The refusal codes of stale requests, and the object that has changed for each code.
 const STALE: [(RefusalCode, &str); 3] = [
     (RefusalCode::BoardChanged, "the board"),
     (RefusalCode::EventChanged, "the event"),
     (RefusalCode::FloorChanged, "the floor plan"),
 ];
 
-/// A hall's time zone, and the offset of its wall clock from the hub's timeline.
+/// A hall's time zone, and the offset of the hub's wall clock from the hub's timeline.
 pub(super) struct HallTime {
     zone: TimeZone,
     ahead_us: i64,
@@ -45,12 +44,10 @@ impl HallTime {
         }
     }
 
-    /// Formats the time of day of a hub instant: `14:03:22`.
     pub(super) fn time_of_day(&self, hub_us: i64) -> String {
         self.formatted(hub_us, "%H:%M:%S")
     }
 
-    /// Formats the time of day of a hub instant to the millisecond: `14:03:22.512`.
     pub(super) fn to_the_millisecond(&self, hub_us: i64) -> String {
         self.formatted(hub_us, "%H:%M:%S%.3f")
     }
@@ -62,7 +59,8 @@ impl HallTime {
         at.to_zoned(self.zone.clone()).strftime(format).to_string()
     }
 
-    /// Returns the first hub instant with this time of day at or after the hub instant `from`; `None` if the text is not a time of day.
+    /// Returns the first hub instant with this time of day, not before the second that contains the hub instant `from`. Returns `None` if the
+    /// text is not a time of day, or if the date is out of range.
     pub(super) fn instant_of(&self, time_of_day: &str, from: i64) -> Option<i64> {
         let time: jiff::civil::Time = time_of_day.parse().ok()?;
         let from = self.at(from)?.to_zoned(self.zone.clone());
@@ -80,12 +78,11 @@ impl HallTime {
         Timestamp::from_microsecond(hub_us.saturating_add(self.ahead_us)).ok()
     }
 
-    /// Formats a stale request's refusal with the time of each change; `None` for any other refusal.
+    /// Formats a stale request's refusal with its changes; `None` for any other refusal, or for one that lists no change.
     pub(super) fn stale(&self, status: &Status) -> Option<String> {
         self.stale_words(&crate::api::refusal_of(status)?)
     }
 
-    /// Returns, as JSON, the changes listed in the refusal of a stale request.
     pub(super) fn changes(&self, status: &Status) -> Vec<Value> {
         let changes = crate::api::refusal_of(status).unwrap_or_default().changes;
         let as_json = |change: &Change| {
@@ -149,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stale_requests_refusal_says_each_change_with_its_time_of_day() {
+    fn a_stale_requests_refusal_lists_each_change_with_its_time() {
         let change = |at_us, text: &str| Change {
             at_us,
             text: text.to_owned(),

@@ -1,4 +1,4 @@
-//! `flagfall livechess`: sends the moves that LiveChess reads from DGT boards to the hub.
+//! `flagfall livechess`: sends the hub the moves that LiveChess reads from DGT boards, or lists those boards.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,8 +19,7 @@ use crate::identity::random;
 use crate::livechess::{ADDRESS, Follower, Message, ask_for_boards, subscribe};
 use crate::time_source::TimeSource;
 
-/// Pause before retrying the connection to LiveChess or the hub.
-const AGAIN: Duration = Duration::from_secs(2);
+const RECONNECT_DELAY: Duration = Duration::from_secs(2);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -92,7 +91,7 @@ async fn follow(args: &Args, boards: BTreeMap<String, String>) -> Result<()> {
             let lost = desk.serve(&mut socket).await;
             tracing::warn!("lost the connection to LiveChess, connecting again: {lost}");
             socket = loop {
-                sleep(AGAIN).await;
+                sleep(RECONNECT_DELAY).await;
                 match open(&args.livechess).await {
                     Ok(socket) => break socket,
                     Err(why) => tracing::debug!("{why}"),
@@ -132,7 +131,7 @@ async fn list(args: &Args) -> Result<()> {
     }
 }
 
-/// Returns the next message, or the reason why the connection ended. Skips frames that are not messages.
+/// Returns the next message, or the reason why the connection ended. Skips other frames, and messages that cannot be read.
 async fn next(socket: &mut Socket) -> Result<Message, String> {
     loop {
         match socket.next().await {
@@ -218,7 +217,7 @@ async fn enter(client: &mut Client, board: &str, follower: &mut Follower) -> Res
             }
             Err(status) if status.code() == tonic::Code::Unavailable => {
                 tracing::warn!("board {board}: {}; trying again", describe(&status));
-                sleep(AGAIN).await;
+                sleep(RECONNECT_DELAY).await;
             }
             Err(status) => return Err(describe(&status)),
         }

@@ -1,5 +1,5 @@
-//! Output: results go to standard output, and a one-line message about a failure to standard error. Names and text from outside are escaped,
-//! so that they cannot send escape sequences or bidirectional controls to the terminal.
+//! Output: results go to standard output, and all other messages to standard error. Names and text from outside are escaped before
+//! they reach a terminal, so that they cannot send it escape sequences or bidirectional controls.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -11,15 +11,15 @@ use log_lines::Summaries;
 use timing::text::{escaped, escaped_field};
 use tracing_subscriber::EnvFilter;
 
-/// The reason why a command ended early.
+/// The reason why a command failed, or why it stopped printing.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The command line or the configuration is invalid: exit code 2.
+    /// The command line, the configuration or a given file is invalid: exit code 2.
     Usage(String),
     /// The command failed: exit code 1.
     Failed(String),
     /// The command failed with this exit code, and the reason has already been printed.
-    Said(u8),
+    Reported(u8),
     /// The reader of streamed lines has gone: the command ends with exit code 0.
     ReaderGone,
 }
@@ -38,7 +38,7 @@ impl Failure {
     pub(super) fn with_advice(self, advice: &str) -> Self {
         match self {
             Self::Failed(text) => Self::Failed(format!("{text}; {advice}")),
-            Self::Usage(_) | Self::Said(_) | Self::ReaderGone => self,
+            Self::Usage(_) | Self::Reported(_) | Self::ReaderGone => self,
         }
     }
 
@@ -46,7 +46,7 @@ impl Failure {
         let (text, code) = match self {
             Self::Usage(text) => (text, 2),
             Self::Failed(text) => (text, 1),
-            Self::Said(code) => return ExitCode::from(code),
+            Self::Reported(code) => return ExitCode::from(code),
             Self::ReaderGone => return ExitCode::SUCCESS,
         };
         tell!("flagfall: {text}");
@@ -54,12 +54,10 @@ impl Failure {
     }
 }
 
-/// Returns a `Failure::Failed` whose message is formatted as by `format!`.
 macro_rules! failed {
     ($($text:tt)+) => { $crate::cli::output::Failure::Failed(format!($($text)+)) };
 }
 
-/// Returns a `Failure::Usage` whose message is formatted as by `format!`.
 macro_rules! usage {
     ($($text:tt)+) => { $crate::cli::output::Failure::Usage(format!($($text)+)) };
 }
@@ -78,7 +76,11 @@ pub(in crate::cli) use {failed, say, tell, usage};
 
 /// Returns a failure with exit code 1 unless `done` is true. The reasons must already have been printed.
 pub(super) fn all_done(done: bool) -> Result<()> {
-    if done { Ok(()) } else { Err(Failure::Said(1)) }
+    if done {
+        Ok(())
+    } else {
+        Err(Failure::Reported(1))
+    }
 }
 
 /// Prints a line. If the reader has gone, the command continues: its changes and its exit code do not depend on the reader.
@@ -203,7 +205,6 @@ impl<'r, T> Table<'r, T> {
         self
     }
 
-    /// Prints the rows: one JSON object per line for a program, the table for a person.
     pub(super) fn print(
         &self,
         as_json: bool,
@@ -231,7 +232,6 @@ impl<T> Display for Table<'_, T> {
     }
 }
 
-/// Formats a count: `1 bye`, `2 byes`.
 pub(super) fn counted(number: impl Display, what: &str) -> String {
     match number.to_string().as_str() {
         "1" => format!("1 {what}"),
@@ -246,7 +246,6 @@ pub(super) fn unless_empty(text: &str, words: impl FnOnce(&str) -> String) -> St
     }
 }
 
-/// Lists words: `a, b and c`.
 pub(super) fn listed(words: &[String]) -> String {
     match words {
         [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),

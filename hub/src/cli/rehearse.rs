@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
     match worst {
         0 => Ok(()),
-        code => Err(Failure::Said(code)),
+        code => Err(Failure::Reported(code)),
     }
 }
 
@@ -71,7 +71,7 @@ fn check(file: &Path) -> Result<u8> {
     Ok(u8::from(!failures.is_empty()))
 }
 
-/// Runs a script and returns the failed expectations. A line `rules …` marks a script that also has moves, claims and rulings.
+/// Runs a script and returns the failed expectations. A line `rules …` marks a script that may also have moves, claims and rulings.
 fn failures(text: &str) -> Result<Vec<String>, String> {
     let rules = |line: &str| line.split_whitespace().next() == Some("rules");
     if text.lines().any(rules) {

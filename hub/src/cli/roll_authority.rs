@@ -8,7 +8,8 @@ use proto::enrolment::fingerprint_text;
 use super::Settings;
 use super::output::{Failure, Result, changed, failed, say};
 use crate::identity::{
-    AUTHORITY_FILE, LogOwner, OVERLAP_DAYS, Rolled, replace_lost_authority, roll_authority,
+    AUTHORITY_FILE, AuthorityRollover, LogIdentity, OVERLAP_DAYS, replace_lost_authority,
+    roll_authority,
 };
 use crate::replay;
 use crate::time_source::{TimeSource, WallTime};
@@ -66,7 +67,7 @@ pub(super) fn stopped_log(dir: &Path) -> Result<Log> {
     Log::open_with(dir, options).map_err(Failure::failed)
 }
 
-fn print_summary(rolled: &Rolled) -> Result<()> {
+fn print_summary(rolled: &AuthorityRollover) -> Result<()> {
     say!("former    {}", fingerprint_text(&rolled.former))?;
     say!("current   {}", fingerprint_text(&rolled.current))?;
     say!("until     {}", WallTime::from_unix_us(rolled.until_us))?;
@@ -84,7 +85,7 @@ fn replace_lost(dir: &Path) -> Result<()> {
     }
     let log = stopped_log(dir)?;
     let hall = replay::fold(&log).map_err(Failure::failed)?;
-    let owner = LogOwner {
+    let owner = LogIdentity {
         records: hall.records(),
         origin: hall.log_origin(),
         authority: hall.authority(),

@@ -1,7 +1,6 @@
-//! `flagfall rule`: prints the articles of the Laws as the program applies them, with each rule set's numbers, or the possible claims on a
-//! board.
+//! `flagfall rule`: prints the articles of the Laws as the program applies them, with each rule set's numbers, or the claims on a board.
 
-use laws::{ARTICLES, articles_on, numbers_of};
+use laws::{ARTICLES, articles_on, figures_of};
 use serde_json::json;
 
 use super::client::HubOptions;
@@ -49,11 +48,11 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
     for article in found {
         if args.json {
-            let numbers = numbers_of(article);
+            let numbers = figures_of(article);
             print(json!({"number": article.number, "text": article.text, "numbers": numbers}))?;
         } else {
             say!("{}  {}", article.number, article.text)?;
-            for numbers in numbers_of(article) {
+            for numbers in figures_of(article) {
                 say!("    {numbers}")?;
             }
         }

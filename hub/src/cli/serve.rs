@@ -73,7 +73,6 @@ async fn stop(server: HubServer) -> Result<()> {
     ended.result().map_err(Failure::failed)
 }
 
-/// Prints a started hub's addresses, and how a browser can trust it, for its operator and for scripts.
 fn announce(config: &Config, server: &HubServer) -> Result<()> {
     let addresses = server.addresses();
     say!("clocks    {} (QUIC)", addresses.listen)?;
@@ -95,8 +94,8 @@ fn announce(config: &Config, server: &HubServer) -> Result<()> {
     say!("key       {}", server.identity().chief_file().display())
 }
 
-/// If no chief arbiter is enrolled, shows the first chief arbiter's code on the terminal and returns true. The code is a secret: it must
-/// never go to a log, or to a file or pipe behind standard output.
+/// If no chief arbiter is enrolled and standard output is a terminal, shows the first chief arbiter's code and returns true. The code is a
+/// secret: it must never go to a log, or to a file or pipe behind standard output.
 fn show_first_chief(config: &Config, server: &HubServer) -> Result<bool> {
     if server.sessions().chief_enrolled().is_cancelled() {
         after_change(say_chief_enrolled(config));
@@ -123,7 +122,7 @@ Open this on the chief arbiter's tablet or laptop:
 "
     )?;
     paint(&picture(&address)?)?;
-    if !server.trust().status().needs_nothing(&code.0.host) {
+    if !server.trust().status().is_already_trusted(&code.0.host) {
         print(
             "The browser warns until it trusts this hub: the trust address above shows what to install. Compare the certificate's sha-256 with the one above.",
         )?;
@@ -198,7 +197,7 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime> {
         .map_err(|error| failed!("cannot start: {error}"))
 }
 
-/// Raises the file descriptor limit to the system's maximum, because every spectator needs a descriptor.
+/// Raises the soft limit on file descriptors to the hard limit, because every spectator needs a descriptor.
 pub(super) fn raise_descriptors() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);

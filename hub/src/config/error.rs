@@ -7,20 +7,16 @@ use std::path::PathBuf;
 /// The source of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// A place in the configuration file.
     File {
-        /// Path of the configuration file.
         path: PathBuf,
         /// Line of the setting, counted from 1.
         line: usize,
         /// Column, in characters, counted from 1.
         column: usize,
     },
-    /// An environment variable, by name.
     Variable(String),
-    /// A flag on the command line.
     Flag(String),
-    /// A default, found on the machine or built into the program.
+    /// The default of the key with this name, found on the machine or built into the program.
     Default(&'static str),
 }
 
@@ -35,9 +31,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// The reason why the configuration cannot be loaded.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ConfigError {
     #[error("{}: cannot read the configuration: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
@@ -50,7 +44,6 @@ pub enum ConfigError {
     UnknownKey {
         place: Place,
         key: String,
-        /// The most similar known key, if there is one.
         nearest: Option<&'static str>,
     },
     #[error("{place}: {key} must be {expected}, not {found}")]

@@ -15,18 +15,15 @@ use hall::Sound;
 /// The way to start White's clock on a board that is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// An arbiter starts it with a command.
     Arbiter,
     /// Black presses the button to start White's clock, as is customary at some events.
     Black,
-    /// The hub starts it at this wall-clock time.
     At(WallTime),
 }
 
 /// The time controls that are compared with a board's own control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compare {
-    /// No comparison.
     Off,
     /// The controls of the other boards in the same round.
     Round,
@@ -34,10 +31,8 @@ pub enum Compare {
     Event,
 }
 
-/// The time control of a new board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventControl {
-    /// Time control of both players.
     pub control: TimeControl,
     /// The side that has draw odds, if a preset specifies them.
     pub draw_odds: Option<Side>,
@@ -46,7 +41,6 @@ pub struct EventControl {
 /// An arbiter who may correct a board at its clock.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ArbiterPin {
-    /// The arbiter's name in notes and in the log.
     pub name: String,
     /// The PIN: four to eight digits.
     pub pin: String,
@@ -59,10 +53,10 @@ impl fmt::Debug for ArbiterPin {
     }
 }
 
-/// Maximum number of arbiters that fit in one frame to a clock.
+/// Maximum number of arbiters with a PIN: few enough for all their names and keys to fit in one frame to a clock.
 const MAX_ARBITERS: usize = 16;
 
-/// Formats the value as it appears in the configuration file.
+/// Formats the value in a form that the configuration file accepts.
 impl fmt::Display for Start {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -95,7 +89,7 @@ pub(super) fn control(text: &str) -> Result<EventControl, String> {
 }
 
 pub(super) fn default_time(text: &str) -> Result<Option<Duration>, String> {
-    unless(text, "none", span_or_zero)
+    none_or(text, "none", span_or_zero)
 }
 
 pub(super) fn compare(text: &str) -> Result<Compare, String> {
@@ -108,7 +102,7 @@ pub(super) fn compare(text: &str) -> Result<Compare, String> {
 }
 
 pub(super) fn span_or_none(text: &str) -> Result<Option<Duration>, String> {
-    unless(text, "none", span)
+    none_or(text, "none", span)
 }
 
 pub(super) fn span(text: &str) -> Result<Duration, String> {
@@ -227,7 +221,7 @@ pub(super) fn path_or_none(text: &str) -> Result<Option<PathBuf>, String> {
     }
 }
 
-/// Parses names of Bluetooth adapters; an empty list means all.
+/// Parses names of Bluetooth adapters. `None` means no adapter, and an empty list means all.
 pub(super) fn adapters_or_off(text: &str) -> Result<Option<Vec<String>>, String> {
     match text {
         "off" => Ok(None),
@@ -250,11 +244,11 @@ pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 pub(super) fn address_or_off(text: &str) -> Result<Option<SocketAddr>, String> {
-    unless(text, "off", address)
+    none_or(text, "off", address)
 }
 
 /// Parses a value with `parse`. Returns `None` if `text` equals `none`, the word for a missing value, such as “off”.
-fn unless<T>(
+fn none_or<T>(
     text: &str,
     none: &str,
     parse: fn(&str) -> Result<T, String>,

@@ -11,7 +11,7 @@ use super::{DefaultValue, Form, KEYS, Key, VARIABLES};
 /// Minimum similarity at which a known key is suggested for an unknown one.
 const LIKENESS: f64 = 0.75;
 
-/// Variables with Flagfall's prefix that are not settings.
+/// Variables with Flagfall's prefix that are not keys of the configuration and cause no warning.
 const OTHER_VARIABLES: &[&str] = &["FLAGFALL_CONFIG"];
 
 /// Keys whose values are never repeated in a message.
@@ -35,7 +35,7 @@ impl Sources {
         })?;
         for (written, value) in table.get_ref() {
             let name: &str = written.get_ref();
-            let key = known(name).ok_or_else(|| unknown(place(written.span().start), name))?;
+            let key = find_key(name).ok_or_else(|| unknown(place(written.span().start), name))?;
             let at = place(value.span().start);
             let text =
                 plain(key, value.get_ref()).map_err(|found| wrong_form(at.clone(), key, found))?;
@@ -53,7 +53,7 @@ impl Sources {
                 continue;
             };
             let name = name.to_lowercase();
-            match known(&name) {
+            match find_key(&name) {
                 Some(key) => {
                     self.values
                         .insert(key.name, (Place::Variable(variable), value));
@@ -74,7 +74,7 @@ impl Sources {
     pub(super) fn read_flags(&mut self, flags: &[(&str, &str)]) -> Result<(), ConfigError> {
         for (name, value) in flags {
             let name = name.trim_start_matches('-').replace('-', "_");
-            let key = known(&name).ok_or_else(|| {
+            let key = find_key(&name).ok_or_else(|| {
                 unknown(Place::Flag(format!("--{}", name.replace('_', "-"))), &name)
             })?;
             self.values
@@ -109,7 +109,7 @@ impl Sources {
     }
 
     fn default_of(&self, name: &str) -> String {
-        match known(name).map(|key| key.default) {
+        match find_key(name).map(|key| key.default) {
             Some(DefaultValue::Fixed(value)) => value.to_owned(),
             Some(DefaultValue::Found(_, find)) => find(self),
             None => String::new(), // every caller names a key of the table
@@ -145,8 +145,8 @@ pub(super) fn data_dir(sources: &Sources) -> String {
     dir.to_string_lossy().into_owned()
 }
 
-/// Returns the directory for the state of `program`: below /var/lib for root, otherwise below the user's data directory. Returns `None` if
-/// neither HOME nor XDG_DATA_HOME is an absolute path.
+/// Returns the directory for the state of `program`: below /var/lib for root, otherwise below the user's data directory. For a user
+/// other than root, returns `None` if neither HOME nor XDG_DATA_HOME is an absolute path.
 pub(crate) fn state_dir(
     program: &str,
     variable: impl Fn(&str) -> Option<PathBuf>,
@@ -166,7 +166,7 @@ pub(super) fn host_name(_: &Sources) -> String {
     name.unwrap_or_else(|_| "localhost".to_owned())
 }
 
-fn known(name: &str) -> Option<&'static Key> {
+fn find_key(name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| key.name == name)
 }
 

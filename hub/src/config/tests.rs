@@ -31,7 +31,7 @@ fn without_sources_every_key_has_its_default() {
 }
 
 #[test]
-fn a_flag_wins_over_a_variable_over_the_file() {
+fn a_flag_overrides_a_variable_and_a_variable_the_file() {
     let text = "round = 2\nevent_name = 'Open'\nhttp = '127.0.0.1:1'\n";
     let env = [
         ("FLAGFALL_ROUND", "3"),
@@ -65,8 +65,7 @@ fn the_default_file_documents_every_key_and_changes_nothing() {
     }
     let default = Config::load(None, std::iter::empty(), &[]).unwrap();
     assert_eq!(load(&text, &[], &[]), Ok(default.clone()));
-    // Without the #, the lines also load as the defaults. A default found on the machine has no value to
-    // show.
+    // Without the #, the lines also load as the defaults. A default found on the machine has no value to show.
     let shown = |line: &&str| !line.contains("= \"…\"");
     let active: Vec<_> = text
         .lines()
@@ -79,7 +78,7 @@ fn the_default_file_documents_every_key_and_changes_nothing() {
 }
 
 #[test]
-fn an_unknown_key_names_its_place_and_the_nearest_right_one() {
+fn an_unknown_key_names_its_place_and_the_nearest_known_key() {
     check_error(
         "round = 1\n  lisen = 'x'\n",
         "hub.toml:2:3: unknown key “lisen”; did you mean “listen”?",
@@ -104,7 +103,7 @@ fn an_unknown_key_names_its_place_and_the_nearest_right_one() {
 }
 
 #[test]
-fn a_variable_that_is_no_setting_is_told() {
+fn an_unknown_variable_causes_a_warning() {
     let config = load(
         "",
         &[("FLAGFALL_HTPP", "x"), ("FLAGFALL_CONFIG", "hub.toml")],
@@ -118,7 +117,7 @@ fn a_variable_that_is_no_setting_is_told() {
 }
 
 #[test]
-fn no_name_has_a_hidden_character() {
+fn names_have_no_hidden_characters() {
     for char in [
         "\\u202E", "\\u2066", "\\u200F", "\\u061C", "\\u200B", "\\u001B",
     ] {
@@ -134,7 +133,7 @@ fn no_name_has_a_hidden_character() {
 }
 
 #[test]
-fn a_value_of_the_wrong_form_names_its_place_and_what_is_expected() {
+fn a_value_of_the_wrong_type_names_its_place_and_the_expected_type() {
     check_error(
         "round = '3'",
         "hub.toml:1:9: round must be a whole number, not the text “3”",
@@ -162,7 +161,7 @@ fn a_value_of_the_wrong_form_names_its_place_and_what_is_expected() {
 }
 
 #[test]
-fn a_value_that_cannot_be_read_says_what_is_expected() {
+fn an_unreadable_value_names_the_expected_form() {
     check_error(
         "round = 0",
         "hub.toml:1:9: round must be a whole number from 1 to 999, not “0”",
@@ -198,7 +197,7 @@ fn a_value_that_cannot_be_read_says_what_is_expected() {
 }
 
 #[test]
-fn the_options_of_an_event_are_read_and_refused_with_what_was_expected() {
+fn event_options_are_parsed_and_errors_name_the_expected_form() {
     let config = load(
         "default_time = '30m'\nafter_flag = 'freezes'\nsound = 'flag'\ncontrol = 'fide-armageddon'",
         &[],
@@ -264,7 +263,7 @@ fn broken_toml_names_its_place() {
 }
 
 #[test]
-fn a_scheduled_start_is_an_instant_on_the_wall() {
+fn a_scheduled_start_is_a_wall_clock_time() {
     let config = load("start = '2027-05-01T14:00:00+02:00'", &[], &[]).unwrap();
     assert_eq!(config.start.to_string(), "2027-05-01T12:00:00Z");
     let config = load("metrics = 'off'\nstart = 'black'", &[], &[]).unwrap();
@@ -272,7 +271,7 @@ fn a_scheduled_start_is_an_instant_on_the_wall() {
 }
 
 #[test]
-fn data_lies_where_the_machine_keeps_such_things() {
+fn the_data_directory_follows_the_machines_conventions() {
     let config = load(
         "",
         &[("HOME", "/home/anna"), ("XDG_DATA_HOME", "/data")],
@@ -291,7 +290,7 @@ fn data_lies_where_the_machine_keeps_such_things() {
 }
 
 #[test]
-fn a_certificate_from_outside_comes_with_its_key() {
+fn an_external_certificate_requires_its_key() {
     let config = load(
         "browser_names = 'chess.example.org, 203.0.113.7'\ncertificate = '/c.pem'\ncertificate_key = '/k.pem'",
         &[],
@@ -317,7 +316,7 @@ fn a_certificate_from_outside_comes_with_its_key() {
 }
 
 #[test]
-fn the_time_zone_is_the_machines_unless_it_is_named() {
+fn the_time_zone_defaults_to_the_machines() {
     let zone =
         |env: &[(&str, &str)], text: &str| load(text, env, &[]).map(|config| config.time_zone);
     assert_eq!(
@@ -328,7 +327,7 @@ fn the_time_zone_is_the_machines_unless_it_is_named() {
         zone(&[("TZ", "Asia/Kolkata")], "time_zone = 'Europe/Berlin'").unwrap(),
         "Europe/Berlin"
     );
-    // A TZ with spelled-out rules names no zone, so the machine's other sources apply.
+    // A TZ that states the rules themselves names no zone, so the machine's other sources apply.
     assert_ne!(
         zone(&[("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")], "").unwrap(),
         ""

@@ -1,4 +1,4 @@
-//! A socket that is closed when its slot is given away, when no request arrives for too long, or when its client stops reading.
+//! A socket that fails once its slot is given away, or once one of its time limits has passed.
 //!
 //! Owns the checks, which run on every read and write. Must never delay data.
 
@@ -31,9 +31,8 @@ pub(crate) struct Guarded<S> {
 /// Counts of checks since the connection was accepted, and since it last made progress.
 #[derive(Debug, Default)]
 struct IdleCounts {
-    /// Number of checks since the connection was accepted.
     age: u32,
-    /// Number of consecutive checks without a request in progress.
+    /// Number of consecutive checks without a request in progress or progress of a blocked write.
     idle: u32,
     /// Number of consecutive checks during which a write has made no progress; `None` while no write is pending.
     blocked: Option<u32>,
@@ -42,7 +41,7 @@ struct IdleCounts {
 }
 
 impl<S> Guarded<S> {
-    /// Guards a socket that has just been accepted. Call it inside a tokio runtime.
+    /// Guards a socket that has just been accepted. Must be called inside a tokio runtime.
     pub(crate) fn new(socket: S, slot: Slot) -> Self {
         let cut = Box::pin(slot.cut().clone().cancelled_owned());
         let mut next_check = interval(CHECK_EVERY);
@@ -72,24 +71,24 @@ impl<S> Guarded<S> {
         self.requests.clone()
     }
 
-    /// Returns an error once a limit has passed; otherwise schedules the task to be woken for the next check.
+    /// Returns an error once the slot is given away or a limit has passed; otherwise schedules the task to be woken for the next check.
     fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         if self.cut.as_mut().poll(context).is_ready() {
-            return Err(ended("its slot was given to another connection"));
+            return Err(closed("its slot was given to another connection"));
         }
         while self.next_check.poll_tick(context).is_ready() {
             if let Some(why) = self.quiet.check(&self.requests) {
-                return Err(ended(why));
+                return Err(closed(why));
             }
             let is_old = self.quiet.age >= checks(STRANGER_FOR);
             if self.for_arbiters && is_old && !self.requests.slot().is_trusted() {
-                return Err(ended("no arbiter has signed in over it"));
+                return Err(closed("no arbiter has signed in over it"));
             }
         }
         Ok(())
     }
 
-    fn wrote(&mut self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+    fn note_progress(&mut self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         match &written {
             Poll::Pending => self.quiet.wait(),
             Poll::Ready(_) => self.quiet.progress(),
@@ -117,7 +116,7 @@ impl IdleCounts {
             self.idle + 1
         };
         let trusted = requests.slot().is_trusted();
-        let idle_limit = match (requests.any(), trusted) {
+        let idle_limit = match (requests.has_any(), trusted) {
             (false, false) => FIRST_REQUEST_WITHIN,
             (true, false) => IDLE_FOR,
             (_, true) => ARBITER_IDLE_FOR,
@@ -134,7 +133,7 @@ impl IdleCounts {
     }
 }
 
-fn ended(why: &'static str) -> io::Error {
+fn closed(why: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::ConnectionAborted, why)
 }
 
@@ -157,7 +156,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
     ) -> Poll<io::Result<usize>> {
         self.check(context)?;
         let written = Pin::new(&mut self.socket).poll_write(context, bytes);
-        self.wrote(written)
+        self.note_progress(written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -177,7 +176,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
     ) -> Poll<io::Result<usize>> {
         self.check(context)?;
         let written = Pin::new(&mut self.socket).poll_write_vectored(context, slices);
-        self.wrote(written)
+        self.note_progress(written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -189,8 +188,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
 mod tests {
     use super::*;
 
-    /// Returns the number of checks until a limit passes, and the reason for closing the connection.
-    fn lasts(quiet: &mut IdleCounts, requests: &Requests) -> (u32, &'static str) {
+    fn checks_until_closed(quiet: &mut IdleCounts, requests: &Requests) -> (u32, &'static str) {
         let mut count = 0;
         loop {
             count += 1;
@@ -202,7 +200,7 @@ mod tests {
 
     #[test]
     fn a_connection_without_a_request_ends_after_ten_seconds() {
-        let ends = lasts(&mut IdleCounts::default(), &Requests::of_a_test());
+        let ends = checks_until_closed(&mut IdleCounts::default(), &Requests::of_a_test());
         assert_eq!(ends, (2, "it sent no request"));
     }
 
@@ -215,18 +213,24 @@ mod tests {
             assert_eq!(quiet.check(&requests), None, "the hub has not answered yet");
         }
         drop(request);
-        assert_eq!(lasts(&mut quiet, &requests), (12, "it sent no request"));
+        assert_eq!(
+            checks_until_closed(&mut quiet, &requests),
+            (12, "it sent no request")
+        );
     }
 
     #[test]
     fn an_arbiters_connection_may_rest() {
         let requests = Requests::of_a_test();
         requests.slot().trust("d-1");
-        assert_eq!(lasts(&mut IdleCounts::default(), &requests).0, 120);
+        assert_eq!(
+            checks_until_closed(&mut IdleCounts::default(), &requests).0,
+            120
+        );
     }
 
     #[test]
-    fn a_client_that_takes_nothing_ends_after_half_a_minute_and_a_slow_one_goes_on() {
+    fn a_client_that_reads_nothing_is_cut_after_half_a_minute_and_a_slow_one_is_not() {
         let requests = Requests::of_a_test();
         let _request = requests.begin();
         let mut quiet = IdleCounts::default();
@@ -237,13 +241,13 @@ mod tests {
         }
         quiet.wait();
         assert_eq!(
-            lasts(&mut quiet, &requests),
+            checks_until_closed(&mut quiet, &requests),
             (6, "its client stopped reading the response")
         );
     }
 
     #[test]
-    fn a_stream_whose_frames_stay_is_a_client_that_takes_nothing() {
+    fn a_stream_with_an_unread_frame_counts_as_stalled() {
         let requests = Requests::of_a_test();
         let request = requests.begin();
         let mut quiet = IdleCounts::default();
@@ -252,7 +256,7 @@ mod tests {
         }
         request.offered();
         assert_eq!(
-            lasts(&mut quiet, &requests),
+            checks_until_closed(&mut quiet, &requests),
             (6, "its client stopped reading the response")
         );
         request.taken();

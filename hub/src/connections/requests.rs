@@ -61,7 +61,6 @@ impl Requests {
         &self.slot
     }
 
-    /// Counts a request until the returned value is dropped.
     pub(super) fn begin(self: &Arc<Self>) -> InProgress {
         self.slot.begin();
         let mut state = lock(&self.state);
@@ -74,7 +73,7 @@ impl Requests {
         }
     }
 
-    pub(super) fn any(&self) -> bool {
+    pub(super) fn has_any(&self) -> bool {
         lock(&self.state).begun > 0
     }
 
@@ -119,7 +118,7 @@ impl Drop for InProgress {
     }
 }
 
-/// A layer that counts every request of a service. Its function finds the connection's [`Requests`] in the request's extensions.
+/// A layer that counts the requests of a service. Its function finds the connection's [`Requests`] in the request's extensions.
 #[derive(Clone, Copy)]
 pub(crate) struct TrackRequests(pub(crate) fn(&Extensions) -> Option<Arc<Requests>>);
 

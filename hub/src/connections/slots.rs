@@ -1,7 +1,8 @@
 //! Slots for connections: a total limit, a limit for each address, and the choice of the connection to cut when a newcomer needs room.
 //!
-//! When all slots are taken, a newcomer gets a slot from the address that holds the most, unless that is the newcomer's own address. One
-//! client can therefore fill every slot only while no one else needs one. Only counts; reads no clock.
+//! When all slots are taken, a newcomer displaces an idle connection of the address that holds the most. It displaces a busy one only if that
+//! address still keeps at least as many slots as the newcomer's address. One client can therefore fill every slot only while no one else needs one.
+//! Reads no clock.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv6Addr};
@@ -14,7 +15,6 @@ use crate::lock::lock;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Total number of slots.
     pub(crate) all: usize,
     /// Slots for clients that have not proved an arbiter's identity.
     pub(crate) strangers: usize,
@@ -36,8 +36,8 @@ pub(crate) struct Slot {
     cut: CancellationToken,
 }
 
-/// The unit by which slots are counted: an IPv4 address, or the /64 network of an IPv6 address, because one machine can use all of its
-/// addresses.
+/// The unit by which slots are counted: an IPv4 address, or the /64 network of an IPv6 address. One machine can use
+/// every address of such a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Address(IpAddr);
 
@@ -118,7 +118,7 @@ impl SlotPool {
     }
 
     #[cfg(test)]
-    fn taken(&self) -> usize {
+    fn used(&self) -> usize {
         lock(&self.0).all
     }
 }
@@ -129,7 +129,6 @@ impl Slot {
         &self.cut
     }
 
-    /// Counts a request that has started.
     pub(crate) fn begin(&self) {
         self.change(|held, _| {
             held.requests += 1;
@@ -140,7 +139,6 @@ impl Slot {
         });
     }
 
-    /// Counts a request that has ended.
     pub(crate) fn end(&self) {
         self.change(|held, next| {
             held.requests = held.requests.saturating_sub(1);
@@ -175,7 +173,7 @@ impl Drop for Slot {
     }
 }
 
-/// Returns an IPv4 address itself, and the /64 network of an IPv6 address.
+/// Returns an IPv4 address or the IPv6 loopback address itself, and the /64 network of any other IPv6 address.
 pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         v4 @ IpAddr::V4(_) => v4,
@@ -210,7 +208,7 @@ impl Table {
         self.cut(address, false)
     }
 
-    /// Cuts the connection of `address` that has been idle longest. If none is idle and `busy` is true, cuts its newest connection.
+    /// Cuts the stranger's connection of `address` that has been idle longest. If none is idle and `busy` is true, cuts the newest one.
     fn cut(&mut self, address: Address, busy: bool) -> Option<()> {
         let peer = self.peers.get(&address)?;
         let found = match peer.strangers.first()? {
@@ -340,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_house_makes_room_at_the_cost_of_the_address_that_holds_most() {
+    fn a_full_table_takes_a_slot_from_the_address_that_holds_the_most() {
         let slots = slots(4, 4, 4);
         let greedy: Vec<_> = (0..4).map(|_| take(&slots, 66)).collect();
         let guest = take(&slots, 7);
@@ -350,9 +348,9 @@ mod tests {
             [true, false, false, false]
         );
         assert!(!cut(&guest));
-        assert_eq!(slots.taken(), 4);
+        assert_eq!(slots.used(), 4);
         drop((greedy, guest));
-        assert_eq!(slots.taken(), 0);
+        assert_eq!(slots.used(), 0);
         assert!(lock(&slots.0).sizes.is_empty());
     }
 
@@ -370,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn busy_places_are_shared_out_evenly_and_no_further() {
+    fn busy_slots_are_shared_evenly() {
         let slots = slots(4, 4, 4);
         let greedy: Vec<_> = (0..4).map(|_| busy(&slots, 66)).collect();
         let guests = [busy(&slots, 7), busy(&slots, 7)];
@@ -413,7 +411,7 @@ mod tests {
         assert_eq!(lock(&slots.0).arbiters.len(), 1);
         drop(chief);
         assert!(lock(&slots.0).arbiters.is_empty());
-        assert_eq!(slots.taken(), 0);
+        assert_eq!(slots.used(), 0);
     }
 
     #[test]

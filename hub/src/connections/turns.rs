@@ -1,8 +1,8 @@
 //! Rate limits for work that every newcomer causes before it has proved anything, such as a TLS handshake.
 //!
 //! Each address has its own rate, and all addresses share a common one. An address waits only behind its own newcomers, and behind a few
-//! newcomers from every other address. A client that reconnects endlessly therefore slows only itself, and costs the machine no more than the
-//! rate allows. Simultaneous newcomers start one after the other, and leave processor time for the clocks in between.
+//! newcomers from every other address. A client that reconnects endlessly therefore gets no more turns than any other address, and costs the
+//! machine no more than the rate allows. Simultaneous newcomers start in groups, and leave processor time for the clocks in between.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -15,18 +15,15 @@ use tokio::time::sleep;
 use super::network_of;
 use crate::lock::lock;
 
-/// The limits on how often the rate-limited work may start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rate {
     /// The time for which a turn counts against the limits.
     pub(crate) count_for: Duration,
-    /// Maximum number of counted turns of one address.
     pub(crate) per_address: usize,
-    /// Maximum number of counted turns of all addresses.
     pub(crate) all: usize,
 }
 
-/// The rate-limited turns of a port, shared by its clones.
+/// A rate limiter that gives turns to the newcomers on one port. Clones share its state.
 #[derive(Clone)]
 pub(crate) struct Turns {
     rate: Rate,
@@ -135,7 +132,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_turn_comes_back_and_an_address_with_all_of_its_turns_is_forgotten() {
+    async fn a_turn_is_released_and_an_address_without_counted_turns_is_forgotten() {
         let turns = turns(Duration::ZERO);
         for last in 0..200 {
             for _ in 0..2 * PER_ADDRESS {

@@ -10,8 +10,7 @@ use super::window::{Admission, OPEN_FOR, Reply, WindowOrder, WindowView};
 use super::{EnrolmentDesk, EnrolmentError, Newcomer, drawn};
 use crate::identity::{ClockGrant, random};
 
-/// Interval at which a waiting clock asks again.
-const AGAIN_MS: u32 = 1500;
+const ASK_AGAIN_MS: u32 = 1500;
 
 impl EnrolmentDesk {
     /// Opens enrolment with one code for many clocks. A duration of zero means fifteen minutes.
@@ -23,14 +22,14 @@ impl EnrolmentDesk {
             order.open_for = OPEN_FOR;
         }
         let token = random()?;
-        let (actor, clocks) = (order.actor.clone(), order.clocks);
+        let (actor, clocks) = (order.actor.clone(), order.expected);
         let id = self.windows(|windows, now| windows.open(now, token, order))?;
         tracing::info!(actor, clocks, "enrolment with one code is open");
         self.note_change();
         Ok(id)
     }
 
-    /// Admits waiting clocks whose numbers the arbiter `by` has compared. Clocks that the hall refuses keep waiting, with the reason in the list.
+    /// Admits waiting clocks on behalf of the arbiter `by`. A clock that cannot be certified keeps waiting, with the reason in the list.
     ///
     /// # Errors
     /// Returns [`EnrolmentError::Window`] if the window cannot admit them, and [`EnrolmentError::Denied`] if no such board exists. In
@@ -72,7 +71,6 @@ impl EnrolmentDesk {
         Ok(())
     }
 
-    /// Ends enrolment with one code for many clocks.
     pub(crate) fn close_window(&self, window: u64, by: &str) -> Result<(), EnrolmentError> {
         self.windows(|windows, now| windows.close(now, window))?;
         tracing::info!(actor = by, "enrolment with one code was closed");
@@ -80,7 +78,7 @@ impl EnrolmentDesk {
         Ok(())
     }
 
-    /// Returns the newest window with its code.
+    /// Returns the newest window with its code, if any window is still remembered.
     pub fn window(&self) -> Option<(WindowView, String)> {
         let view = self.windows(|windows, now| windows.view(now))?;
         let uri = self.code_with(view.token).to_string();
@@ -111,7 +109,7 @@ impl EnrolmentDesk {
                 }
                 enrol_answer::Answer::Waiting(Waiting {
                     number,
-                    again_ms: AGAIN_MS,
+                    again_ms: ASK_AGAIN_MS,
                 })
             }
         }))

@@ -7,8 +7,7 @@ use tokio::sync::oneshot;
 
 /// Time for which a typed code stays open.
 pub const PAIRING_WITHIN: Duration = Duration::from_micros(60_000_000);
-/// Maximum number of open codes.
-const OPEN: usize = 16;
+const MAX_OPEN: usize = 16;
 
 #[derive(Debug)]
 pub(super) struct Pairings {
@@ -39,8 +38,8 @@ impl Pairing {
 }
 
 impl Pairings {
-    /// Creates a table without codes. `first` is the first code's number. It must differ from run to run, because a gateway that outlives
-    /// the hub remembers the numbers that it has tried.
+    /// Creates a table without codes. The codes are numbered from `first` + 1. `first` must differ from run to run, because a gateway that
+    /// outlives the hub remembers the numbers that it has tried.
     pub(super) fn new(first: u64) -> Self {
         Self {
             open: Vec::new(),
@@ -58,7 +57,7 @@ impl Pairings {
         self.forget(now);
         // The same code typed again replaces the earlier entry.
         self.open.retain(|open| open.code != code);
-        if self.open.len() >= OPEN {
+        if self.open.len() >= MAX_OPEN {
             return None;
         }
         self.typed = self.typed.wrapping_add(1);
@@ -79,7 +78,7 @@ impl Pairings {
         Some((newest.number, newest.code.clone()))
     }
 
-    pub(super) fn numbered(&mut self, now: Instant<Hub>, number: u64) -> Option<PairingCode> {
+    pub(super) fn by_number(&mut self, now: Instant<Hub>, number: u64) -> Option<PairingCode> {
         self.forget(now);
         let found = self.open.iter().find(|open| open.number == number)?;
         Some(found.code.clone())
@@ -92,7 +91,6 @@ impl Pairings {
         Some(self.open.remove(at))
     }
 
-    /// Restores a code after its enrolment failed.
     pub(super) fn put_back(&mut self, pairing: Pairing) {
         // If the code was typed again in the meantime, keep the newer entry.
         if self.open.iter().all(|open| open.code != pairing.code) {
@@ -115,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_good_once_for_a_minute_and_as_long_as_somebody_waits() {
+    fn a_code_is_valid_once_for_a_minute_and_while_its_caller_waits() {
         let mut pairings = Pairings::new(0);
         let code = |number: u8| PairingCode::from_random([number; 8]);
         let mut first = pairings.open(at_s(0), code(1), "7".to_owned()).unwrap();
@@ -140,7 +138,7 @@ mod tests {
     fn open_codes_are_bounded() {
         let mut pairings = Pairings::new(0);
         let mut waiting = Vec::new();
-        for number in 0..OPEN {
+        for number in 0..MAX_OPEN {
             let code = PairingCode::from_random([u8::try_from(number).unwrap(); 8]);
             waiting.push(pairings.open(at_s(0), code, String::new()).unwrap());
         }

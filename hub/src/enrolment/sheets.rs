@@ -1,5 +1,5 @@
-//! Printed sheets of codes: one card for each clock, bound to its board, valid for a few hours. Owns the list of sheets. Like all enrolment
-//! tokens, those of a sheet are for a single use and are lost when the hub stops.
+//! Printed sheets of codes: one card for each clock, bound to its board, valid for at most a day. Owns the list of sheets. A code is for a
+//! single use and is lost when the hub stops.
 
 use proto::enrolment::EnrolmentCode;
 use timing::{Duration, Hub, Instant, Side};
@@ -11,17 +11,14 @@ use hall::BoardDetail;
 
 /// Default lifetime of a sheet's codes.
 const SHEET_FOR: Duration = Duration::from_secs(12 * 3600);
-/// Maximum lifetime of a sheet's codes.
 const MAX_VALIDITY: Duration = Duration::from_secs(24 * 3600);
 const MAX_CODES: usize = 2_000;
 
 /// The reason for refusing to make or withdraw a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum SheetRefusal {
     #[error("every board has a clock: name the boards whose clocks are to be replaced")]
     EveryBoardHasOne,
-    /// All codes of the sheet are used, withdrawn or expired.
     #[error(
         "no code of this sheet is left to withdraw: all were used or withdrawn, or have expired"
     )]
@@ -30,7 +27,6 @@ pub enum SheetRefusal {
     Limits,
 }
 
-/// An arbiter's request for a sheet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SheetOrder {
     /// The boards in printing order. If empty, the sheet is for every board without a clock.
@@ -41,33 +37,25 @@ pub struct SheetOrder {
     pub valid_for: Duration,
 }
 
-/// One card of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SheetCode {
-    /// The board that the clock will serve.
     pub board: String,
     /// The only side that the clock will serve; `None` for both sides.
     pub side: Option<Side>,
-    /// The code on the card.
     pub code: EnrolmentCode,
 }
 
-/// A sheet as arbiters see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SheetView {
     /// The sheet's number, unique during the hub's run.
     pub id: u64,
-    /// The arbiter who made the sheet.
     pub actor: String,
-    /// Time left until the codes expire.
-    pub left: Duration,
-    /// Number of codes printed.
+    pub remaining: Duration,
     pub codes: usize,
-    /// Boards whose code is unused.
+    /// The board of each unused code.
     pub unused: Vec<String>,
 }
 
-/// The sheets of this run that are still valid.
 #[derive(Debug, Default)]
 pub(super) struct Sheets {
     made: u64,
@@ -86,8 +74,9 @@ impl EnrolmentDesk {
     /// Creates a sheet of codes. Returns its number, the lifetime of its codes, and the cards.
     ///
     /// # Errors
-    /// Returns [`EnrolmentError::Sheet`] if the request is out of bounds, [`EnrolmentError::Denied`] if no such board exists, and
-    /// [`EnrolmentError::Token`] if too many codes are open.
+    /// Returns [`EnrolmentError::Sheet`] if the request is out of bounds or every board has a clock. Returns [`EnrolmentError::Denied`] if no
+    /// such board exists, and [`EnrolmentError::Token`] if too many codes are open. Returns [`EnrolmentError::Unavailable`] if the system provides
+    /// no random numbers.
     pub fn sheet(
         &self,
         order: &SheetOrder,
@@ -126,7 +115,6 @@ impl EnrolmentDesk {
         Ok((id, valid_for, codes))
     }
 
-    /// Withdraws the unused codes of a sheet and returns their number.
     pub(crate) fn withdraw_sheet(&self, sheet: u64, actor: &str) -> Result<usize, EnrolmentError> {
         let withdrawn = self.tokens(|tokens, now| {
             tokens.withdraw(now, |grant: &ClockGrant| grant.sheet == Some(sheet))
@@ -151,7 +139,7 @@ impl EnrolmentDesk {
                 SheetView {
                     id: sheet.id,
                     actor: sheet.actor.clone(),
-                    left: sheet.until - now,
+                    remaining: sheet.until - now,
                     codes: sheet.codes,
                     unused: unused.map(|grant| grant.board.clone()).collect(),
                 }

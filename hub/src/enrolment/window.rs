@@ -14,20 +14,17 @@ use super::Newcomer;
 
 /// Default time for which a window stays open.
 pub(super) const OPEN_FOR: Duration = Duration::from_secs(900);
-/// Shortest and longest time for which an arbiter may open a window.
-const OPEN_LIMITS: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(3600));
-/// Maximum number of expected clocks.
+const OPEN_FOR_LIMITS: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(3600));
 const MAX_CLOCKS: usize = 500;
 /// Maximum number of clocks listed beyond the expected number.
 const MAX_EXTRA: usize = 20;
-/// Time after its end during which a window still certifies admitted clocks, and tells the others that it has ended.
+/// Time after its end during which a window still sends admitted clocks their certificates, and tells waiting and new clocks that it has ended.
 const REMEMBERED_FOR: Duration = Duration::from_secs(600);
 /// Range of the numbers that clocks display.
 const NUMBERS: std::ops::Range<u64> = 1000..10_000;
 
-/// The reason for not opening a window, or not admitting a clock.
+/// The reason for refusing an arbiter's or a clock's request about a window.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum WindowRefusal {
     /// A window is open already: two simultaneous lists could be confused.
     #[error("{0} has enrolment open: close it first, or admit the clocks there")]
@@ -35,21 +32,20 @@ pub enum WindowRefusal {
     /// The window was closed, has expired, or was lost in a restart of the hub.
     #[error("enrolment with this code has ended: ask the arbiter for a new code")]
     Ended,
-    /// More clocks came than expected: admitting all of them would admit a stranger.
+    /// More clocks came than expected: admitting several at once could admit a stranger.
     #[error(
-        "{came} clocks came, but {wanted} were expected: compare the numbers on the displays, then admit the clocks one by one or refuse those that are not yours"
+        "{came} clocks connected instead of {wanted}: compare the numbers on the displays, then admit the clocks one by one or refuse those that are not yours"
     )]
     MoreThanAsked {
         /// Clocks that have come and were not refused.
         came: usize,
         wanted: usize,
     },
-    /// The clock has gone, was refused, or never arrived.
+    /// The clock was admitted or refused already, or never arrived.
     #[error("clock {} is not waiting to be admitted", .0.short())]
     NotWaiting(AgentId),
     #[error("enrolment can be opened for 1 to {MAX_CLOCKS} clocks and for 1 to 60 minutes")]
     Limits,
-    /// The clock's firmware supports only codes for a single clock.
     #[error(
         "this code is for many clocks, and this clock's firmware cannot wait for the arbiter: use a code of its own (`flagfall enrol`)"
     )]
@@ -64,26 +60,20 @@ pub enum WindowRefusal {
 /// An arbiter's request to open a window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowOrder {
-    /// Number of clocks expected.
-    pub clocks: usize,
-    /// Lifetime of the code.
+    pub expected: usize,
     pub open_for: Duration,
     /// Boards for the clocks, in order of arrival.
     pub boards: Vec<String>,
-    /// The arbiter who opens the window.
     pub actor: String,
 }
 
-/// A clock that an arbiter admits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admission {
-    /// The clock's key.
     pub agent: AgentId,
     /// The clock's board; empty for the window's next board.
     pub board: String,
 }
 
-/// A window as arbiters see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowView {
     /// The window's number, unique during the hub's run.
@@ -91,19 +81,15 @@ pub struct WindowView {
     /// The secret in the window's code.
     pub token: [u8; 16],
     /// Time left until the window ends; zero afterwards.
-    pub left: Duration,
-    /// The arbiter who opened the window.
+    pub remaining: Duration,
     pub actor: String,
-    /// Number of clocks expected.
-    pub wanted: usize,
+    pub expected: usize,
     /// The clocks in order of arrival.
     pub clocks: Vec<ClockView>,
 }
 
-/// One clock in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockView {
-    /// The clock's key.
     pub agent: AgentId,
     /// The clock's name, as it reports it.
     pub name: String,
@@ -111,11 +97,9 @@ pub struct ClockView {
     pub firmware: String,
     /// The number on the clock's display.
     pub number: String,
-    /// The clock's network address.
     pub address: IpAddr,
-    /// The state of the clock's admission.
     pub arrival: Arrival,
-    /// The assigned board, or the one that the clock gets if all earlier clocks are admitted.
+    /// The assigned board, or the one that a waiting clock gets if all earlier clocks are admitted; empty if there is none.
     pub board: String,
     /// The reason why the clock could not be admitted; empty if there is none.
     pub problem: String,
@@ -124,20 +108,18 @@ pub struct ClockView {
 /// The state of a clock in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    /// Waiting for the arbiter.
     Waiting,
-    /// Admitted to the hall.
     Admitted,
-    /// Refused by the arbiter.
     Refused,
 }
 
-/// The reply to a clock that presents a window's code.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Reply {
     /// The clock must show this number and ask again. `new` is true if the clock was not in the list before.
-    Wait { number: String, new: bool },
-    /// The clock was admitted.
+    Wait {
+        number: String,
+        new: bool,
+    },
     Enrolled(Box<Enrolled>),
 }
 
@@ -145,7 +127,7 @@ pub(super) enum Reply {
 #[derive(Debug, Default)]
 pub(super) struct Windows {
     opened: u64,
-    /// The windows, the newest last.
+    /// In the order of opening, newest last.
     all: Vec<Window>,
 }
 
@@ -189,8 +171,8 @@ impl Windows {
         if let Some(open) = self.all.iter().find(|window| now < window.until) {
             return Err(WindowRefusal::AlreadyOpen(open.order.actor.clone()));
         }
-        let (least, most) = OPEN_LIMITS;
-        if !(1..=MAX_CLOCKS).contains(&order.clocks)
+        let (least, most) = OPEN_FOR_LIMITS;
+        if !(1..=MAX_CLOCKS).contains(&order.expected)
             || !(least..=most).contains(&order.open_for)
             || order.boards.len() > MAX_CLOCKS
         {
@@ -208,7 +190,7 @@ impl Windows {
         Ok(self.opened)
     }
 
-    /// Answers a clock. Returns `None` if the token belongs to no window. `drawn` is a random number.
+    /// Answers a clock. Returns `None` if the token belongs to no window that is still remembered. `drawn` is a random number.
     pub(super) fn arrive(
         &mut self,
         now: Instant<Hub>,
@@ -242,7 +224,7 @@ impl Windows {
         admissions: &[Admission],
     ) -> Result<Vec<(Newcomer, String)>, WindowRefusal> {
         let window = self.open_window(now, id)?;
-        let (came, wanted) = (window.came(), window.order.clocks);
+        let (came, wanted) = (window.came(), window.order.expected);
         if admissions.len() > 1 && came > wanted {
             return Err(WindowRefusal::MoreThanAsked { came, wanted });
         }
@@ -305,7 +287,7 @@ impl Windows {
         }
     }
 
-    /// Ends a window. Does nothing if it has ended already.
+    /// Ends a window. Does nothing if it has ended already. Returns [`WindowRefusal::Ended`] if the window is no longer remembered.
     pub(super) fn close(&mut self, now: Instant<Hub>, id: u64) -> Result<(), WindowRefusal> {
         let window = self.all.iter_mut().find(|window| window.id == id);
         let window = window.ok_or(WindowRefusal::Ended)?;
@@ -340,7 +322,7 @@ impl Window {
         drawn: u64,
     ) -> Result<Reply, WindowRefusal> {
         let open = now < self.until;
-        let full = self.clocks.len() >= self.order.clocks + MAX_EXTRA;
+        let full = self.clocks.len() >= self.order.expected + MAX_EXTRA;
         match self.clock(newcomer.agent) {
             Some(clock) => match &clock.state {
                 State::Admitted(enrolled) => return Ok(Reply::Enrolled(enrolled.clone())),
@@ -424,9 +406,9 @@ impl Window {
         WindowView {
             id: self.id,
             token: self.token,
-            left: (self.until - now).max(Duration::ZERO),
+            remaining: (self.until - now).max(Duration::ZERO),
             actor: self.order.actor.clone(),
-            wanted: self.order.clocks,
+            expected: self.order.expected,
             clocks: clocks.collect(),
         }
     }

@@ -1,4 +1,5 @@
-//! Carries out effects: sends frames to links, answers to callers and boards to watchers. Owns the senders; never touches the hall.
+//! Carries out effects: sends frames to links and answers to callers, publishes the hall, and counts metrics. Owns the senders; never
+//! changes the hall.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +17,6 @@ use hall::{
     AgentFrame, Count, Denied, HubEffect, Immediate, Input, LinkId, NoteKind, Notice, ReplyId,
 };
 
-/// The goodbye text of a hub whose log has failed.
 pub(super) const LOG_STOPPED: &str =
     "the hub cannot write its log: it acknowledges nothing until it is restarted";
 
@@ -32,7 +32,7 @@ struct Link {
     sender: mpsc::Sender<ToLink>,
     /// Tells the link's task on drop that the link is closed, even if the task is blocked because the peer accepts no data.
     _dropped: DropGuard,
-    /// The arrival time of the newest event.
+    /// The arrival time of the newest event, for measuring the time until its acknowledgement.
     event_at: Option<Instant<Hub>>,
 }
 
@@ -62,7 +62,7 @@ impl Carrier {
     }
 
     /// Updates the link's state for an input. Returns false for a frame of a link that is gone.
-    pub(super) fn takes(&mut self, input: &Input) -> bool {
+    pub(super) fn accepts(&mut self, input: &Input) -> bool {
         if let Input::AgentGone { link, why } = input {
             self.remove_link(*link);
             tracing::debug!(link = link.0, why, "link over");
@@ -78,7 +78,6 @@ impl Carrier {
         let known = self.links.get_mut(link);
         let is_known = known.is_some();
         if let (AgentFrame::Event(_), Some(link)) = (frame, known) {
-            // Remember the arrival, to measure the time until the acknowledgement.
             link.event_at = Some(*received);
         }
         is_known
@@ -90,7 +89,7 @@ impl Carrier {
         }
     }
 
-    /// Keeps the answer channel until the hall's reply is durable.
+    /// Keeps the answer channel until the hall's reply is durable. If the log has failed, answers with the failure immediately.
     pub(super) fn add_reply(&mut self, reply: ReplyId, answer: ReplySender) {
         match &self.stopped {
             // Ignore a failure: the caller may have gone.
@@ -99,43 +98,53 @@ impl Carrier {
         }
     }
 
-    /// Carries out durable steps. The hall is published before answers are sent, so that an arbiter who has received an answer also sees its
-    /// effect. Watchers are woken last, after clocks and arbiters. Of several acknowledgements on one link, only the last is sent.
     pub(super) fn carry_out(&mut self, steps: Vec<Durable<Vec<HubEffect>>>) {
         if self.stopped.is_some() {
             return;
         }
+        let len = steps.last().map(Durable::log_len);
+        self.carry_effects(steps.into_iter().flat_map(Durable::into_effects));
+        len.into_iter().for_each(metrics::log_records);
+        let (all, online) = self.live.counts();
+        metrics::boards(all, online);
+    }
+
+    /// Carries out durable effects. Frames leave first, because players wait for them. The hall is published before answers are sent, so that an
+    /// arbiter who has received an answer also sees its effect. Watchers are woken last. Of several acknowledgements on one link, only the last is
+    /// sent.
+    fn carry_effects(&mut self, effects: impl Iterator<Item = HubEffect>) {
+        let (frames, rest): (Vec<_>, Vec<_>) = effects.partition(is_for_link);
+        self.carry_frames(frames);
         let live = self.live.clone();
         let news = live.update(|update| {
-            for effect in steps.iter().flat_map(Durable::effects) {
+            for effect in &rest {
                 publish(update, effect);
             }
         });
-        let mut acks: BTreeMap<LinkId, HubEffect> = BTreeMap::new();
         let mut pressed = Vec::new();
-        let mut len = 0;
-        for step in steps {
-            len = step.log_len();
-            for effect in step.into_effects() {
-                if let HubEffect::Count(Count::Press { at }) = effect {
-                    pressed.push(at);
-                }
-                match ack_on(&effect) {
-                    Some(link) => drop(acks.insert(link, effect)),
-                    None => self.carry(effect),
-                }
+        for effect in rest {
+            if let HubEffect::Count(Count::Press { at }) = effect {
+                pressed.push(at);
             }
-        }
-        for ack in acks.into_values() {
-            self.carry(ack);
+            self.carry(effect);
         }
         drop(news);
         for at in pressed {
             metrics::published(self.microseconds_since(at));
         }
-        metrics::log_records(len);
-        let (all, online) = self.live.counts();
-        metrics::boards(all, online);
+    }
+
+    fn carry_frames(&mut self, frames: Vec<HubEffect>) {
+        let mut acks: BTreeMap<LinkId, HubEffect> = BTreeMap::new();
+        for effect in frames {
+            match ack_on(&effect) {
+                Some(link) => drop(acks.insert(link, effect)),
+                None => self.carry(effect),
+            }
+        }
+        for ack in acks.into_values() {
+            self.carry(ack);
+        }
     }
 
     pub(super) fn carry_immediate(&mut self, effect: Immediate) {
@@ -167,7 +176,7 @@ impl Carrier {
             | HubEffect::NoTournament { .. }
             | HubEffect::Publish { .. }
             | HubEffect::PublishEvent { .. }
-            | HubEffect::Gone { .. } => (),
+            | HubEffect::BoardRemoved { .. } => (),
             HubEffect::Notice(notice) => tell(&notice),
             HubEffect::Count(Count::Press { .. }) => metrics::press_applied(),
             HubEffect::Count(Count::PressIgnored) => metrics::press_ignored(),
@@ -188,7 +197,7 @@ impl Carrier {
         (now - at).or_zero().as_micros().unsigned_abs()
     }
 
-    /// Sends `what` to a link. If the link's queue is full, removes the link, because it would only fall further behind.
+    /// Sends `what` to a link. Removes a link whose queue is closed or full, because a slow link would only fall further behind.
     fn send(&mut self, link: LinkId, what: ToLink) {
         let known = self.links.get(&link);
         if known.is_some_and(|known| known.sender.try_send(what).is_err()) {
@@ -231,7 +240,7 @@ pub(crate) fn publish(update: &mut Update<'_>, effect: &HubEffect) {
                 update.board(board.clone());
             }
         }
-        HubEffect::Gone { board } => update.gone(board.as_str()),
+        HubEffect::BoardRemoved { board } => update.gone(board.as_str()),
         HubEffect::PublishEvent { event } => update.event(event.clone()),
         HubEffect::Tournament { now } => update.tournament(Some(now.clone())),
         HubEffect::NoTournament { .. } => update.tournament(None),
@@ -243,6 +252,13 @@ pub(crate) fn publish(update: &mut Update<'_>, effect: &HubEffect) {
         | HubEffect::Notice(_)
         | HubEffect::Count(_) => (),
     }
+}
+
+fn is_for_link(effect: &HubEffect) -> bool {
+    matches!(
+        effect,
+        HubEffect::ToAgent { .. } | HubEffect::CloseLink { .. }
+    )
 }
 
 fn ack_on(effect: &HubEffect) -> Option<LinkId> {
@@ -264,4 +280,42 @@ fn tell(notice: &Notice) {
         "{}",
         notice.text
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use hall::view::EventView;
+    use proto::wire::Ack;
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+
+    #[test]
+    fn a_frame_leaves_before_the_hall_is_published() {
+        let (sender, frames) = mpsc::channel(4);
+        let queued = Arc::new(Mutex::new(Vec::new()));
+        let seen = queued.clone();
+        let frames = Mutex::new(frames);
+        // Each update reads the time.
+        let hub_now = move || {
+            seen.lock().unwrap().push(frames.lock().unwrap().len());
+            0
+        };
+        let live = Arc::new(LiveHall::new(1, 16, hub_now));
+        let mut carrier = Carrier::new(live);
+        let link = LinkId(1);
+        carrier.add_link(link, sender, CancellationToken::new().drop_guard());
+        let event = EventView::default();
+        let frame = HubFrame {
+            frame: Some(hub_frame::Frame::Ack(Ack::default())),
+        };
+        let effects = [
+            HubEffect::PublishEvent { event },
+            HubEffect::ToAgent { link, frame },
+        ];
+        carrier.carry_effects(effects.into_iter());
+        assert_eq!(*queued.lock().unwrap(), [1]);
+    }
 }

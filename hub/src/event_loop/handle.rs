@@ -15,33 +15,24 @@ use hall::{AgentFrame, Ask, Denied, HallRequest, Hello, Input, LinkId, Notice, R
 /// Maximum number of frames that may wait for one link before the hub closes it as too slow.
 pub const LINK_QUEUE: usize = 512;
 
-/// An instruction to a link.
 #[derive(Clone, Debug)]
 pub enum ToLink {
     /// Send this frame: a time probe as a datagram where the link has datagrams, everything else on the stream. Boxed to keep the entries
     /// small, because a channel allocates its queue in blocks of entries.
     Frame(Box<HubFrame>),
     /// Send a goodbye with this reason and close.
-    Close {
-        /// The reason code.
-        reason: GoodbyeReason,
-        /// The reason as text.
-        text: String,
-    },
+    Close { reason: GoodbyeReason, text: String },
 }
 
 /// A link as its task sees it: the hall's id for the link, and the instructions to it. The link ends when the channel closes.
 #[derive(Debug)]
 pub struct LinkSession {
-    /// The hall's id of the link.
     pub id: LinkId,
-    /// Instructions to the link.
     pub frames: mpsc::Receiver<ToLink>,
     /// Cancelled when the event loop has closed the link; its last instructions may still be in the channel.
     pub dropped: CancellationToken,
 }
 
-/// The event loop has ended: the hub is shutting down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the hub is shutting down")]
 pub struct Stopped;
@@ -72,7 +63,6 @@ pub(super) enum Message {
     },
 }
 
-/// A cloneable handle to the event loop.
 #[derive(Clone)]
 pub struct EventLoopHandle {
     pub(super) messages: mpsc::Sender<Message>,
@@ -114,18 +104,18 @@ impl EventLoopHandle {
         .await
     }
 
-    /// Reports that a link has ended.
-    pub async fn gone(&self, link: LinkId, why: impl Into<String>) {
+    pub async fn disconnected(&self, link: LinkId, why: impl Into<String>) {
         let why = why.into();
         let gone = Message::Input(Input::AgentGone { link, why });
         // A loop that has stopped has no links.
         let _ = self.tell(gone).await;
     }
 
-    /// Sends a request to the hall. The answer arrives once all effects of the request are durable.
+    /// Sends a request to the hall. The answer arrives once all records of the request are durable.
     ///
     /// # Errors
-    /// Returns the hall's refusal, or [`Denied::Unavailable`] if its log has failed or the hub is shutting down.
+    /// Returns the hall's refusal; [`Denied::Unavailable`] if its log has failed or the hub is shutting down; or [`Denied::OutcomeUnknown`] if
+    /// the log fails while the request is being recorded.
     pub async fn ask<A: Ask>(&self, request: A) -> Result<A::Answer, Denied> {
         let (answer, answered) = oneshot::channel();
         let request = request.into();
@@ -136,7 +126,7 @@ impl EventLoopHandle {
             .ok_or_else(|| Denied::Unavailable("the hub mixed up its answers".to_owned()))
     }
 
-    /// Passes the proof that a request was signed to the loop, which writes it to the log before this handle's next request.
+    /// Passes to the loop the proof of a request's signature. The loop logs the proof before this handle's next request.
     pub async fn signed(&self, request: RequestSigned) -> Result<(), Stopped> {
         let signed = Input::Signed(Box::new(request));
         self.tell(Message::Input(signed)).await
@@ -165,7 +155,7 @@ impl EventLoopHandle {
         self.live.health()
     }
 
-    /// Stops the hub: closes the links, and returns when everything is durable.
+    /// Stops the event loop. Returns once the log and the links are closed.
     pub async fn shut_down(&self) {
         let (answer, answered) = oneshot::channel();
         // An error means that the loop has stopped already.

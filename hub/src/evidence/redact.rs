@@ -1,4 +1,4 @@
-//! Decides which names stay readable in a file.
+//! Decides which names stay readable in an evidence file, and copies a file with fewer of them.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -11,15 +11,15 @@ use verify::PartReader;
 
 use super::EvidenceError;
 
-/// Minimum length, in letters, of a name's word that is also matched inside other words.
-const INSIDE: usize = 3;
+/// Minimum length of a name's ASCII word that is also matched inside other words.
+const MIN_INSIDE: usize = 3;
 
 /// The words of players' names, in lower case.
 #[derive(Debug, Default)]
 pub(super) struct PlayerWords {
     /// Words that are matched anywhere, even inside other words.
     anywhere: BTreeSet<String>,
-    /// Words of one or two Latin letters, matched only as whole words because most texts contain them inside longer words.
+    /// Words of one or two ASCII characters, matched only as whole words because most texts contain them inside longer words.
     alone: BTreeSet<String>,
 }
 
@@ -31,7 +31,7 @@ impl PlayerWords {
         let text = String::from_utf8_lossy(value).to_lowercase();
         for word in words_in(&text) {
             // A name such as 李 is written without spaces around it, so it is matched anywhere.
-            let is_long = word.chars().count() >= INSIDE || !word.is_ascii();
+            let is_long = word.chars().count() >= MIN_INSIDE || !word.is_ascii();
             let known = match is_long {
                 true => &mut self.anywhere,
                 false => &mut self.alone,
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_concealed_for_a_short_name_only_where_that_is_a_word() {
+    fn a_short_name_conceals_a_text_only_as_a_whole_word() {
         let mut words = PlayerWords::default();
         for name in ["Li, Bo", "李 明", "Alpha, Anna"] {
             words.add(NameClass::Player, name.as_bytes());

@@ -1,7 +1,6 @@
-//! Names as searchable words: lower case, without accents, split at everything but letters and digits.
+//! Splits names into searchable words, in lower case and without accents.
 //!
-//! Owns which letters count as equal. FIDE writes names in plain Latin letters; arbiters type them with the accents of
-//! the player's language.
+//! Defines which letters count as equal. FIDE writes names in plain Latin letters; arbiters type them with the accents of the player's language.
 
 /// The choice between two common transcriptions of a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +47,6 @@ const PLAIN: [(&str, &str); 33] = [
     ("ṭ", "t"),
 ];
 
-/// Letters that are also transcribed as two letters.
 const SPELT_OUT: [(char, &str); 5] = [
     ('ä', "ae"),
     ('ö', "oe"),
@@ -57,7 +55,6 @@ const SPELT_OUT: [(char, &str); 5] = [
     ('å', "aa"),
 ];
 
-/// Splits a name or a query into plain lower-case words.
 #[must_use]
 pub fn words(text: &str, spelling: Spelling) -> Vec<String> {
     let mut words = Vec::new();
@@ -68,10 +65,10 @@ pub fn words(text: &str, spelling: Spelling) -> Vec<String> {
             // Drop apostrophes, which are optional (O'Connor, OConnor), and combining marks, which are accents.
             '\'' | '’' | '`' | '´' | '\u{300}'..='\u{36f}' => (),
             letter if letter.is_alphanumeric() => push_plain(letter, spelling, &mut word),
-            _ => words.extend(taken(&mut word)),
+            _ => words.extend(take_word(&mut word)),
         }
     }
-    words.extend(taken(&mut word));
+    words.extend(take_word(&mut word));
     words
 }
 
@@ -82,7 +79,7 @@ pub(crate) fn has_two_spellings(text: &str) -> bool {
     letters.any(|letter| SPELT_OUT.iter().any(|(marked, _)| *marked == letter))
 }
 
-fn taken(word: &mut String) -> Option<String> {
+fn take_word(word: &mut String) -> Option<String> {
     Some(std::mem::take(word)).filter(|word| !word.is_empty())
 }
 

@@ -1,11 +1,10 @@
-//! Reads a list in any of FIDE's formats: detects the format and passes the lines to its reader.
+//! Reads a list in any of FIDE's formats: detects the format and calls its reader.
 
 use std::io::{BufRead, BufReader, Read, Seek};
 
 use super::{ListInfo, ListedPlayer, Month, text_list, xml_list, zip_file};
 use crate::fide_list::read::{ListError, Sink};
 
-/// Size of the read buffer, in bytes.
 const BUFFER: usize = 256 * 1024;
 
 /// Reads a list and passes each player to `take`, in the order of the file. Returns the description of the list.
@@ -28,7 +27,7 @@ pub fn read(
     let names = if zip_file::is_zip(&mut source)? {
         let mut archive = zip_file::open(source)?;
         let entry = zip_file::list(&mut archive)?;
-        sink.info.dated.clone_from(&entry.dated);
+        sink.info.file_date.clone_from(&entry.dated);
         sink.info.month = sink.info.month.or_else(|| Month::in_text(&entry.name));
         let names = format!("{file_name} {}", entry.name);
         list(BufReader::with_capacity(BUFFER, entry), &names, &mut sink)?;

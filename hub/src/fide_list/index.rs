@@ -1,14 +1,13 @@
 //! The index: built from players in any order, read through [`ReadAt`]. Owns its layout.
 //!
 //! ```text
-//! header │ block │ block │ … │ table of blocks │ FIDE IDs, sorted, each with its player's place │ the list's
-//! description
+//! header │ block │ block │ … │ table of blocks │ FIDE IDs, sorted, each with its player's place │ the list's description
 //!          └ words of 1,024 players, one line each │ their records, one line each
 //! ```
 //!
-//! Numbers are little-endian. A line of words is `nor carlsen , magnus `: federation, surname, comma, other names. Every
-//! word except the federation has a space on each side, so that a search for the beginning of a word includes the space
-//! before it (` carl`), and a search for a whole word both (` carl `).
+//! Numbers are little-endian. A line of words is `nor carlsen , magnus `: federation, surname, comma, other names. Every word except the federation
+//! has a space on each side. A search for the beginning of a word includes the space before it (` carl`), and a search for a whole word includes both
+//! (` carl `).
 
 use std::collections::BinaryHeap;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -19,23 +18,21 @@ use super::scan::{self, Pattern};
 use super::{ListInfo, ListedPlayer};
 use tournament::Sex;
 
-/// The number of players in a block.
+/// Players in a block.
 const BLOCK: usize = 1_024;
-/// Maximum number of players, because building an index takes twelve bytes of memory for each.
+/// Limits the memory for building an index: twelve bytes for each player.
 const MAX_PLAYERS: usize = 6_000_000;
 /// The first bytes of an index file. The digits change with the layout.
 const MAGIC: &[u8; 8] = b"FLAGFL01";
 /// Bytes of the header: the magic, the number of players, and the offsets of the table, the IDs, the description and
 /// the end.
 const HEADER: usize = 48;
-/// Size of an entry in the table of blocks, and below of an entry in the table of IDs, in bytes.
+/// Sizes in bytes of an entry in the table of blocks, and of one in the table of IDs.
 const BLOCK_ENTRY: usize = 16;
 const ID_ENTRY: usize = 8;
 /// Number of entries of the table of IDs that are read at a time.
 const ENTRIES_READ: usize = 8_192;
-/// Maximum length of a record, in bytes. Longer names are shortened.
 const MAX_RECORD_BYTES: usize = 400;
-/// Maximum number of players that a search returns.
 pub const MAX_FOUND: usize = 100;
 
 /// A source that several readers can read simultaneously, each at any offset.
@@ -74,7 +71,6 @@ pub struct Builder<S: Write> {
 }
 
 impl<S: Read + Write + Seek> Builder<S> {
-    /// Creates a builder without players.
     pub fn new(scratch: S) -> Self {
         Self {
             scratch: BufWriter::with_capacity(256 * 1024, scratch),
@@ -105,7 +101,7 @@ impl<S: Read + Write + Seek> Builder<S> {
         Ok(())
     }
 
-    /// Writes the index, highest rating first; equal ratings keep the order of the file.
+    /// Writes the index, highest rating first; equal ratings keep the order in which the players were added.
     ///
     /// # Errors
     /// Fails if the scratch file cannot be read, or `out` cannot be written.
@@ -124,7 +120,7 @@ impl<S: Read + Write + Seek> Builder<S> {
         for block in self.keys.chunks_mut(BLOCK) {
             let (mut words, mut records) = (String::new(), String::new());
             for key in block {
-                let record = stored(&mut scratch, *key)?;
+                let record = read_record(&mut scratch, *key)?;
                 words_of(&record, &mut words);
                 records.push_str(&record);
                 key.at = place;
@@ -161,7 +157,7 @@ impl<S: Read + Write + Seek> Builder<S> {
     }
 }
 
-fn stored(scratch: &mut (impl Read + Seek), key: Key) -> io::Result<String> {
+fn read_record(scratch: &mut (impl Read + Seek), key: Key) -> io::Result<String> {
     let mut bytes = vec![0; usize::from(key.length)];
     scratch.seek(SeekFrom::Start(key.at.into()))?;
     scratch.read_exact(&mut bytes)?;
@@ -242,7 +238,6 @@ fn words_of(record: &str, to: &mut String) {
     to.push_str(" \n");
 }
 
-/// A parsed search query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     patterns: Vec<Pattern>,
@@ -251,8 +246,8 @@ pub struct Query {
 }
 
 impl Query {
-    /// Parses a query: either the beginnings of words in a name, in any order, or the beginning of a FIDE ID. A
-    /// `federation` that is not empty limits a search by name. Returns `None` for an empty query.
+    /// Parses a query: either the beginnings of words in a name, in any order, or the beginning of a FIDE ID. A `federation` that is not empty limits
+    /// a search by name. Returns `None` if the query has no letter or digit.
     #[must_use]
     pub fn new(text: &str, federation: &str) -> Option<Self> {
         let federation = federation.trim().to_lowercase();
@@ -271,7 +266,6 @@ impl Query {
     }
 }
 
-/// An index opened for searching.
 #[derive(Debug)]
 pub struct Index<S> {
     source: S,
@@ -292,7 +286,7 @@ impl<S: ReadAt> Index<S> {
     /// Opens an index of `length` bytes.
     ///
     /// # Errors
-    /// Fails if the index cannot be read or has a different version.
+    /// Fails if the index cannot be read, is damaged, or has a different version.
     pub fn open(source: S, length: u64) -> io::Result<Self> {
         let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the index is damaged");
         let mut header = [0; HEADER];
@@ -337,7 +331,6 @@ impl<S: ReadAt> Index<S> {
         })
     }
 
-    /// Returns the description of the list.
     pub fn info(&self) -> &ListInfo {
         &self.info
     }
@@ -379,8 +372,7 @@ impl<S: ReadAt> Index<S> {
         Ok(from)
     }
 
-    /// Returns the places (positions in the order of ratings) of the highest rated players whose IDs begin with these
-    /// digits.
+    /// Returns the places (positions in the order of ratings) of the highest-rated players whose IDs begin with these digits.
     fn by_number(&self, prefix: &str, limit: usize) -> io::Result<Vec<u32>> {
         let mut best: BinaryHeap<u32> = BinaryHeap::new();
         let Some(value) = prefix.parse::<u64>().ok().filter(|value| *value > 0) else {
@@ -414,8 +406,8 @@ impl<S: ReadAt> Index<S> {
         Ok(best.into_sorted_vec())
     }
 
-    /// Returns the best matches: at most `limit`, and never more than [`MAX_FOUND`]. Matches of whole words come first, surnames before other
-    /// names, and then higher ratings.
+    /// Returns at most `limit` matches, and at most [`MAX_FOUND`]. Names with more whole words of the query come first; a whole word of the
+    /// surname counts as one more. Otherwise higher ratings come first.
     ///
     /// # Errors
     /// Fails if the index cannot be read.

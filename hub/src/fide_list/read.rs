@@ -1,18 +1,17 @@
-//! Code that the readers of all of FIDE's formats share: the sink for players and faults, and the parsers of fields.
+//! Code that the readers of FIDE's formats share: the error, the sink for players and faults, and the parsers of fields and file names.
 
 use std::io;
 
 use super::{FaultReason, LineFault, ListInfo, ListedPlayer, PlayerField};
 use tournament::RateOfPlay;
 
-/// Maximum number of faults that are kept; the others are only counted.
+/// Maximum number of faults reported one by one; further ones are only counted.
 const MAX_FAULTS: usize = 20;
 
-/// The reason why a file is not imported. The current list stays in place.
+/// The reason why a rating list cannot be read or indexed.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ListError {
-    /// The file or disk cannot be read, or the file ends too early.
+    /// Reading or unpacking the file fails, or the disk fails.
     #[error("{0}")]
     Io(#[from] io::Error),
     #[error("{0}: download a rating list from ratings.fide.com, as XML or TXT, and import that")]
@@ -23,7 +22,7 @@ pub enum ListError {
         line: u64,
         why: String,
     },
-    /// The zip file is damaged, or of a kind that FIDE does not use.
+    /// The zip file is damaged, or uses a feature that this hub does not support.
     #[error("{0}: download the zip file again, or unpack it and import the file in it")]
     Zip(String),
     #[error("the list has more than {0} players, which this hub cannot index")]
@@ -49,7 +48,7 @@ impl Sink<'_> {
     }
 }
 
-/// Returns the rate of play in the name of a file, such as `rapid_rating_list.txt`.
+/// Returns the rate of play in one or more file names, such as `rapid_rating_list.txt`.
 pub(super) fn rate_in_name(names: &str) -> Option<RateOfPlay> {
     let names = names.to_ascii_lowercase();
     let rates = [

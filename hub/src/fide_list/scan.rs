@@ -2,20 +2,20 @@
 
 use memchr::memmem::Finder;
 
-/// Query words up to this length never count as whole words: initials match too many.
+/// A query word of at most this length, including the space before it, never counts as a whole word: an initial matches too many names.
 const MAX_INITIALS: usize = 2;
 
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    /// The words of the query, each preceded by a space, as every word in a line is.
+    /// The words of the query, each preceded by a space, as the words of a name in a line are.
     words: Vec<Vec<u8>>,
     /// The federation at the beginning of a matching line; empty for any federation.
     federation: Vec<u8>,
-    /// Finds candidate lines by the longest word, or by the federation if all words are short.
+    /// The search for candidate lines: by the longest word, or by a given federation if no word has more than two bytes.
     finder: Finder<'static>,
     by_federation: bool,
-    /// Finds the whole word of a one-word query. Used instead of `finder` once enough lines contain the beginning of
-    /// the word.
+    /// The search for the whole word of a one-word query. It replaces `finder` once enough lines contain only the beginning of the word, except in a
+    /// search by federation.
     whole: Option<Finder<'static>>,
 }
 
@@ -31,7 +31,7 @@ impl Pattern {
     pub(super) fn new(words: Vec<String>, federation: &str) -> Option<Self> {
         let longest = words.iter().max_by_key(|word| word.len())?.clone();
         let words = words.iter().map(|word| format!(" {word}").into_bytes());
-        // Words that begin with the same one or two letters outnumber a federation's players.
+        // More words begin with the same one or two letters than a federation usually has players.
         let by_federation = !federation.is_empty() && longest.len() <= 2;
         let sought = match by_federation {
             true => format!("\n{federation} "),
@@ -54,8 +54,7 @@ impl Pattern {
         })
     }
 
-    /// Returns the best score that a line can have.
-    fn best_score(&self) -> usize {
+    fn max_score(&self) -> usize {
         let whole = self.words.iter().filter(|word| can_be_whole(word)).count();
         whole + usize::from(whole > 0)
     }
@@ -69,7 +68,7 @@ impl Pattern {
         // The first line has no line break before it.
         if self.by_federation && block.starts_with(&self.federation) {
             let end = memchr::memchr(b'\n', block).unwrap_or(block.len());
-            self.judge(block, 0..end, nth, found);
+            self.consider(block, 0..end, nth, found);
             from = end;
         }
         while let Some(at) = block.get(from..).and_then(|rest| finder.find(rest)) {
@@ -79,12 +78,18 @@ impl Pattern {
                 false => memchr::memrchr(b'\n', &block[..at]).map_or(0, |end| end + 1),
             };
             let end = memchr::memchr(b'\n', &block[start..]).map_or(block.len(), |end| start + end);
-            self.judge(block, start..end, nth, found);
+            self.consider(block, start..end, nth, found);
             from = end;
         }
     }
 
-    fn judge(&self, block: &[u8], at: std::ops::Range<usize>, nth: usize, found: &mut BestLines) {
+    fn consider(
+        &self,
+        block: &[u8],
+        at: std::ops::Range<usize>,
+        nth: usize,
+        found: &mut BestLines,
+    ) {
         let Some(score) = self.score(&block[at.clone()]) else {
             return;
         };
@@ -94,8 +99,8 @@ impl Pattern {
         });
     }
 
-    /// Returns the score of a line, or `None` if it does not match: one point for each whole word, and one more if one of
-    /// them is in the surname.
+    /// Returns the score of a line: one point for each whole word, and one more if one of them is in the surname. Returns `None` if the line does not
+    /// match.
     fn score(&self, line: &[u8]) -> Option<usize> {
         if !line.starts_with(&self.federation) {
             return None;
@@ -154,9 +159,8 @@ impl BestLines {
         lines.is_some_and(|lines| lines.len() >= self.limit)
     }
 
-    /// Returns true if enough lines with the best possible score have been found.
     pub(super) fn is_full(&self, pattern: &Pattern) -> bool {
-        self.limit == 0 || self.has_enough_of_score(pattern.best_score())
+        self.limit == 0 || self.has_enough_of_score(pattern.max_score())
     }
 
     /// Returns the best lines, best first, without the duplicates that two spellings find.

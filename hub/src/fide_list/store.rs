@@ -1,7 +1,7 @@
 //! The list on the hub's disk: the chunked upload, the import, and the index.
 //!
-//! Owns the files in the data directory. A new index is written under a temporary name and then renamed, so that a broken
-//! download, a full disk or a power cut leaves the current list in place.
+//! Owns the list's files in the data directory. A new index is written under a temporary name and then renamed. A broken download, a full disk or a
+//! power cut therefore leaves the current list in place.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
@@ -15,12 +15,11 @@ use super::{ListInfo, ListedPlayer};
 use crate::fide_list::format::read;
 use crate::lock::lock;
 
-/// File names in the data directory: the index, an index being built, an import's scratch file, and an upload.
 const INDEX: &str = "fide-list.index";
 const NEW_INDEX: &str = "fide-list.index.new";
 const SCRATCH: &str = "fide-list.scratch";
 const UPLOAD: &str = "fide-list.upload";
-/// The maximum size of an uploaded file, in bytes. FIDE's largest file is less than half as large.
+/// Maximum size of an uploaded file, in bytes. FIDE's largest file is less than half as large.
 pub const MAX_FILE_BYTES: u64 = 2 << 30;
 
 impl ReadAt for File {
@@ -29,9 +28,7 @@ impl ReadAt for File {
     }
 }
 
-/// The reason why an upload or an import fails.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ImportError {
     #[error(transparent)]
     List(#[from] ListError),
@@ -65,19 +62,15 @@ struct State {
     importing: bool,
 }
 
-/// The FIDE list of a hub, with its upload and its import.
 #[derive(Debug)]
 pub struct FideListStore {
     directory: PathBuf,
     state: Mutex<State>,
 }
 
-/// The hub's current FIDE list, and whether an import is running.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// Description of the current list; `None` if there is none.
     pub list: Option<ListInfo>,
-    /// True while a list is being imported.
     pub importing: bool,
 }
 
@@ -86,7 +79,6 @@ impl FideListStore {
     /// publishes.
     #[must_use]
     pub fn open(directory: &Path) -> Self {
-        // Remove the files left behind by a hub that ended during an import.
         remove_leftovers(directory);
         let index = match open_index(&directory.join(INDEX)) {
             Ok(index) => Some(Arc::new(index)),
@@ -105,13 +97,11 @@ impl FideListStore {
         }
     }
 
-    /// Returns the index, if a list was imported.
     #[must_use]
     pub fn index(&self) -> Option<Arc<Index<File>>> {
         lock(&self.state).index.clone()
     }
 
-    /// Returns the description of the current list, and whether an import is running.
     #[must_use]
     pub fn status(&self) -> Status {
         let state = lock(&self.state);
@@ -170,7 +160,8 @@ impl FideListStore {
     /// Imports the uploaded file. Blocks for some seconds. With `force`, accepts a list with fewer than half as many players as the current list.
     ///
     /// # Errors
-    /// Fails if the file is not a list or, without `force`, if it has too few players. The current list then stays in place.
+    /// Fails if an import is running, the upload is missing, the disk fails, or the file is not a complete list that this hub can index. Without
+    /// `force`, also fails if the list has too few players. The current list stays in place.
     pub fn import_upload(
         &self,
         id: [u8; 16],
@@ -215,9 +206,9 @@ impl FideListStore {
         let out = open_new(&new).map_err(ImportError::Disk)?;
         builder.finish(&out, &info)?;
         out.sync_all().map_err(ImportError::Disk)?;
-        let path = self.directory.join(INDEX);
-        fs::rename(&new, &path).map_err(ImportError::Disk)?;
-        let index = open_index(&path).map_err(ImportError::Disk)?;
+        // Opened before it replaces the current index, which stays in place if the new one cannot be read.
+        let index = open_index(&new).map_err(ImportError::Disk)?;
+        fs::rename(&new, self.directory.join(INDEX)).map_err(ImportError::Disk)?;
         lock(&self.state).index = Some(Arc::new(index));
         Ok(info)
     }

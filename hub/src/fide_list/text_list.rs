@@ -9,8 +9,8 @@ use super::read::{self, ListError, Sink, rate_in_name};
 use super::{FaultReason, ListedPlayer, Month, PlayerField};
 use tournament::RateOfPlay;
 
-/// Maximum length of a line, in bytes; the lines of FIDE's lists have fewer than 200.
-const MAX_LINE_BYTES: u64 = 4_096;
+/// Maximum length of a line; the lines of FIDE's lists have fewer than 200 bytes.
+const MAX_LINE_BYTES: usize = 4_096;
 
 /// A column: a range of characters of a line, counted from 0, with an exclusive end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,19 +42,19 @@ pub(super) fn read(
     let mut bytes = Vec::new();
     let mut number = 0;
     let mut columns: Option<Columns> = None;
-    // Length, in characters, of the shortest line that ends in spaces: such a list pads every line to the same length.
+    // Length, in characters, of the shortest line so far that ends in spaces. A list with such lines pads every line to the same length.
     let mut filled: Option<usize> = None;
     loop {
         bytes.clear();
         let read = (&mut source)
-            .take(MAX_LINE_BYTES)
+            .take(MAX_LINE_BYTES as u64)
             .read_until(b'\n', &mut bytes)?;
         if read == 0 {
             break;
         }
         number += 1;
         let whole = bytes.last() == Some(&b'\n');
-        if !whole && bytes.len() >= 4_096 {
+        if !whole && bytes.len() >= MAX_LINE_BYTES {
             let why = format!("a line of more than {MAX_LINE_BYTES} bytes");
             return Err(match columns {
                 None => ListError::NotAList(why),
@@ -72,7 +72,7 @@ pub(super) fn read(
             if !line.is_empty() {
                 let found = Columns::of(line, names)?;
                 sink.info.month = found.month.or(sink.info.month);
-                sink.info.only = found.only;
+                sink.info.single_rate = found.only;
                 columns = Some(found);
             }
             continue;

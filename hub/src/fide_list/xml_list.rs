@@ -9,7 +9,7 @@ use super::read::{self, ListError, Sink, rate_in_name};
 use super::{FaultReason, ListedPlayer, PlayerField};
 use tournament::RateOfPlay;
 
-/// Maximum length of an element's text, in bytes. The limit protects memory from files that are not lists.
+/// Maximum number of bytes without a `<`, which protects memory from files that are not lists.
 const MAX_TEXT_BYTES: usize = 64 * 1024;
 
 const ELEMENTS: [&str; 11] = [
@@ -44,7 +44,7 @@ pub(super) fn read(
         buffer.clear();
         let event = reader.read_event_into(&mut buffer);
         let line = reader.get_ref().line;
-        let event = event.map_err(|error| broken(line, &error, depth == 0))?;
+        let event = event.map_err(|error| syntax_error(line, &error, depth == 0))?;
         match event {
             Event::Start(tag) => {
                 element = tag.name().as_ref().to_owned();
@@ -90,11 +90,12 @@ pub(super) fn read(
             | Event::DocType(_) => (),
         }
     }
-    sink.info.only = (!all_rates).then(|| rate_of(names, all_rates));
+    sink.info.single_rate = (!all_rates).then(|| rate_of(names, all_rates));
     Ok(())
 }
 
-/// Returns the rate of play of `<rating>`: standard in a list of all rates, otherwise the one in the file's name.
+/// Returns the rate of play of `<rating>`: standard in a list of all rates, otherwise the one in the file's name. A name without a rate means
+/// standard.
 fn rate_of(names: &str, all_rates: bool) -> RateOfPlay {
     match all_rates {
         true => RateOfPlay::Standard,
@@ -102,7 +103,7 @@ fn rate_of(names: &str, all_rates: bool) -> RateOfPlay {
     }
 }
 
-fn broken(line: u64, error: &quick_xml::Error, at_start: bool) -> ListError {
+fn syntax_error(line: u64, error: &quick_xml::Error, at_start: bool) -> ListError {
     if let quick_xml::Error::Io(error) = error {
         return ListError::Io(io::Error::new(error.kind(), error.to_string()));
     }
@@ -115,7 +116,6 @@ fn broken(line: u64, error: &quick_xml::Error, at_start: bool) -> ListError {
     }
 }
 
-/// Returns the character of an entity such as `&amp;` or `&#233;`.
 fn character(entity: &BytesRef<'_>) -> Option<char> {
     match entity.resolve_char_ref() {
         Ok(Some(letter)) => Some(letter),
@@ -176,7 +176,7 @@ impl Fields {
     }
 }
 
-/// A reader that counts lines, and fails if an element's text is longer than [`MAX_TEXT_BYTES`].
+/// A reader that counts lines, and fails after more than [`MAX_TEXT_BYTES`] bytes without a `<`.
 struct Counted<R> {
     source: R,
     /// The line being read, from 1.

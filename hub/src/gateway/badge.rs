@@ -1,4 +1,4 @@
-//! The gateway's identity: its key, made on the first run, and what the hub issued at enrolment. Owns the one file that holds both, and
+//! The gateway's identity: its key, made for its first enrolment, and what the hub issued then. Owns the one file that holds both, and
 //! never lets the secret into a log.
 
 use std::fmt;
@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use ed25519_dalek::SigningKey;
 use ed25519_dalek::pkcs8::{EncodePrivateKey, KeypairBytes};
+use proto::enrolment::EnrolmentCode;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::identity::{GatewayId, IdentityError, WallClock, files, gateway_client_config, random};
 use crate::time_source::TimeSource;
@@ -20,16 +22,25 @@ const ADVICE: &str = "restore it from a copy, or move it away and enrol the gate
 /// A gateway's key and certificate, and the authority of its only hub.
 #[derive(Clone)]
 pub struct Badge {
-    /// The gateway's private key.
     pub key: SigningKey,
     /// The gateway's certificate (DER).
     pub certificate: Vec<u8>,
-    /// The hub's authority (DER). A peer with a certificate from this authority is the hub.
+    /// The hub's authority (DER). A peer with a server certificate from this authority is the hub.
     pub authority: Vec<u8>,
-    /// The gateway's name at the hub.
     pub name: String,
     /// The hub's address, `host:port`.
     pub hub: String,
+    /// A hash of the code of this enrolment; `None` if an earlier version, which did not store it, enrolled the gateway.
+    pub used_code: Option<UsedCode>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UsedCode(#[serde(with = "hex::serde")] [u8; 32]);
+
+impl UsedCode {
+    pub fn of(code: &EnrolmentCode) -> Self {
+        Self(Sha256::digest(code.token).into())
+    }
 }
 
 impl fmt::Debug for Badge {
@@ -40,7 +51,6 @@ impl fmt::Debug for Badge {
 }
 
 impl Badge {
-    /// Returns the gateway's id, which is its public key.
     pub fn id(&self) -> GatewayId {
         GatewayId(self.key.verifying_key().to_bytes())
     }
@@ -50,7 +60,6 @@ impl Badge {
         proto::enrolment::fingerprint(&self.authority)
     }
 
-    /// Returns the TLS configuration for connections of `protocol` (see [`proto::quic`]).
     pub(super) fn tls(&self, protocol: &[u8]) -> Result<rustls::ClientConfig, rustls::Error> {
         let pair = KeypairBytes {
             secret_key: self.key.to_bytes(),
@@ -82,6 +91,7 @@ impl Badge {
             authority: kept.authority,
             name: kept.name,
             hub: kept.hub,
+            used_code: kept.used_code,
         }))
     }
 
@@ -94,6 +104,7 @@ impl Badge {
             authority: self.authority.clone(),
             name: self.name.clone(),
             hub: self.hub.clone(),
+            used_code: self.used_code,
         };
         files::write_json(&dir.join(FILE), &kept)
     }
@@ -107,7 +118,6 @@ pub fn new_key() -> Result<SigningKey, IdentityError> {
     Ok(SigningKey::from_bytes(&random()?))
 }
 
-/// Returns the wall clock for the dates of certificates.
 pub(super) fn wall() -> WallClock {
     let time = TimeSource::resume(None).0;
     Arc::new(move || time.wall_now().unix_us())
@@ -124,6 +134,8 @@ struct BadgeFile {
     authority: Vec<u8>,
     name: String,
     hub: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    used_code: Option<UsedCode>,
 }
 
 #[cfg(test)]
@@ -133,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_badge_is_found_again_and_is_for_its_owner_alone() {
+    fn a_saved_badge_is_loaded_and_readable_only_by_its_owner() {
         let dir = tempfile::tempdir().unwrap();
         assert!(Badge::load(dir.path()).unwrap().is_none());
         let badge = Badge {
@@ -142,6 +154,15 @@ mod tests {
             authority: vec![3],
             name: "far corner".to_owned(),
             hub: "hub.local:7464".to_owned(),
+            used_code: None,
+        };
+        badge.save(dir.path()).unwrap();
+        // Without a code, the file equals one of an earlier version.
+        let found = Badge::load(dir.path()).unwrap().unwrap();
+        assert_eq!(found.used_code, None);
+        let badge = Badge {
+            used_code: Some(UsedCode([7; 32])),
+            ..badge
         };
         badge.save(dir.path()).unwrap();
         let found = Badge::load(dir.path()).unwrap().unwrap();
@@ -150,6 +171,7 @@ mod tests {
             (found.certificate, found.authority, found.name, found.hub),
             (badge.certificate, badge.authority, badge.name, badge.hub)
         );
+        assert_eq!(found.used_code, badge.used_code);
         let mode = std::fs::metadata(dir.path().join(FILE)).unwrap();
         assert_eq!(mode.permissions().mode() & 0o777, 0o600);
         std::fs::write(dir.path().join(FILE), "{}").unwrap();

@@ -11,25 +11,22 @@ use quinn::{
 };
 use tokio::time::timeout;
 
-/// Time limit of a handshake.
-const HANDSHAKE: Duration = Duration::from_secs(6);
+const HANDSHAKE_WITHIN: Duration = Duration::from_secs(6);
 /// Interval of keep-alives, short enough for the hub's idle timeout (8 s).
 const KEEP_ALIVE: Duration = Duration::from_secs(2);
-/// Time without data after which a connection is lost.
-const IDLE_MS: u32 = 5_000;
+const IDLE_TIMEOUT_MS: u32 = 5_000;
 
-/// The reason why there is no connection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DialError {
-    /// The hub does not respond: retry soon.
+    /// The connection failed for a reason that may pass: retry soon.
     #[error("{0}")]
     Away(String),
-    /// A different hub responds, or the hub refuses this gateway: a person must act.
+    /// A different hub responds, the hub refuses this gateway, or the gateway's certificate or key is unusable: a person must act.
     #[error("{0}")]
     Refused(String),
 }
 
-/// Dials each address of `hub` (`host:port`) until one responds.
+/// Dials the addresses of `hub` (`host:port`) in turn. Returns the first connection, or the last failure.
 pub(super) async fn connect(
     hub: &str,
     name: &str,
@@ -67,12 +64,12 @@ async fn dial(
     let endpoint = Endpoint::client((own, 0).into()).map_err(|error| away(&error))?;
     let connecting = endpoint.connect_with(config.clone(), address, name);
     let connecting = connecting.map_err(|error| away(&error))?;
-    let connected = timeout(HANDSHAKE, connecting).await;
+    let connected = timeout(HANDSHAKE_WITHIN, connecting).await;
     let connected = connected.map_err(|_| DialError::Away("no answer".to_owned()))?;
     connected.map_err(|error| explain(&error))
 }
 
-/// Explains a connection error. A code of 0x1xx is a TLS alert, from either end.
+/// Classifies a connection error. A code of 0x1xx is a TLS alert, from either end.
 fn explain(error: &ConnectionError) -> DialError {
     let alert = |code: u64| (0x100..0x200).contains(&code);
     match error {
@@ -107,7 +104,7 @@ fn client_config(tls: rustls::ClientConfig) -> Result<ClientConfig, String> {
         .stream_receive_window(VarInt::from_u32(64 * 1024))
         .receive_window(VarInt::from_u32(4 * 1024 * 1024))
         .initial_rtt(Duration::from_millis(50))
-        .max_idle_timeout(Some(IdleTimeout::from(VarInt::from_u32(IDLE_MS))))
+        .max_idle_timeout(Some(IdleTimeout::from(VarInt::from_u32(IDLE_TIMEOUT_MS))))
         .keep_alive_interval(Some(KEEP_ALIVE));
     config.transport_config(Arc::new(transport));
     Ok(config)

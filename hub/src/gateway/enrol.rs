@@ -1,5 +1,5 @@
-//! Enrolment of a gateway: exchanges a code from the hub's screen for a certificate for its key. The hub proves that it is the hub named
-//! in the code before the code's secret is sent.
+//! Enrolment of a gateway: exchanges a code issued by the hub for a certificate for the gateway's key. The hub proves that it is the hub named in
+//! the code before the code's secret is sent.
 
 use std::time::Duration;
 
@@ -12,24 +12,21 @@ use proto::wire::{EnrolAnswer, EnrolRequest, Enrolled, enrol_answer};
 use quinn::{Connection, VarInt};
 use tokio::time::timeout;
 
-use super::badge::{Badge, wall};
+use super::badge::{Badge, UsedCode, wall};
 use super::dial::{DialError, connect};
-use super::words;
+use super::message_of;
 use crate::identity::{bracketed, enrolling_client_config};
 use crate::links::framing::FrameReader;
 
-/// Time limit for the hub's response.
-const ANSWER: Duration = Duration::from_secs(10);
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// The reason why a gateway is not enrolled.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum EnrolError {
     #[error(transparent)]
     Dial(#[from] DialError),
     #[error("the hub refuses: {0}")]
     Refused(String),
-    /// The connection broke, or the hub's response is inconsistent.
+    /// The connection broke, or the hub's response is missing or unusable.
     #[error("{0}; the code may have been used: if it is refused now, ask for a new one")]
     Broke(String),
     #[error("cannot set up TLS: {0}")]
@@ -41,7 +38,7 @@ pub async fn enrol(key: SigningKey, code: &EnrolmentCode) -> Result<Badge, Enrol
     let hub = format!("{}:{}", bracketed(&code.host), code.port);
     let tls = enrolling_client_config(code.authority, wall())?;
     let connection = connect(&hub, SERVER_NAME, tls).await?;
-    let asked = timeout(ANSWER, ask(&connection, &key, code)).await;
+    let asked = timeout(ANSWER_WITHIN, ask(&connection, &key, code)).await;
     connection.close(VarInt::from_u32(0), b"");
     let answer = asked.map_err(|_| EnrolError::Broke("no answer".to_owned()))?;
     let enrolled = answer.map_err(EnrolError::Broke)?;
@@ -72,12 +69,12 @@ async fn ask(
         gateway: true,
         ..EnrolRequest::default()
     };
-    let bytes = encode_prefixed(&request).map_err(words)?;
-    let (mut send, receive) = connection.open_bi().await.map_err(words)?;
-    send.write_all(&bytes).await.map_err(words)?;
-    send.finish().map_err(words)?;
+    let bytes = encode_prefixed(&request).map_err(message_of)?;
+    let (mut send, receive) = connection.open_bi().await.map_err(message_of)?;
+    send.write_all(&bytes).await.map_err(message_of)?;
+    send.finish().map_err(message_of)?;
     let mut reader = FrameReader::new(receive, "the answer ended too early");
-    reader.next().await.map_err(words)
+    reader.next().await.map_err(message_of)
 }
 
 fn badge(
@@ -97,5 +94,6 @@ fn badge(
         authority: enrolled.authority_der,
         name: enrolled.name,
         hub,
+        used_code: Some(UsedCode::of(code)),
     })
 }

@@ -4,27 +4,24 @@ use std::path::{Path, PathBuf};
 
 use proto::enrolment::EnrolmentCode;
 
+use super::badge::UsedCode;
 use super::{Badge, EnrolError, Gateway, enrol, new_key};
 use crate::config::state_dir;
 use crate::identity::IdentityError;
 use crate::links::BleSettings;
 
-/// The options of a gateway.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The directory for the gateway's key and enrolment; `None` for the default.
     pub state: Option<PathBuf>,
-    /// The code to enrol with, unless the gateway is already enrolled with the code's hub.
+    /// The code to enrol with, unless the gateway has already used it.
     pub code: Option<EnrolmentCode>,
     /// The hub's address, `host:port`. `None` means the address from the enrolment, or from the last run with this option.
     pub hub: Option<String>,
-    /// Settings of the gateway's radios.
     pub radios: BleSettings,
 }
 
-/// The reason why the program ends early.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ProgramError {
     #[error(
         "neither HOME nor XDG_DATA_HOME is set: say where to keep the gateway's keys with --state DIR"
@@ -70,23 +67,32 @@ pub async fn run(
     Ok(())
 }
 
-/// Returns this gateway's badge, and enrols first if a code requires it. A code from the hub that has already
-/// enrolled this gateway is ignored, so that a service can be started repeatedly with the same code.
+/// Returns this gateway's badge, and enrols first if `code` is new. The code of the last enrolment is ignored, so that a service can be started
+/// repeatedly with the same code.
 async fn badge(dir: &Path, code: Option<&EnrolmentCode>) -> Result<Badge, ProgramError> {
-    let known = Badge::load(dir)?;
-    match (known, code) {
-        (Some(known), Some(code)) if known.fingerprint() == code.authority => Ok(known),
-        (known, Some(code)) => {
-            let key = match known {
-                Some(known) => known.key,
-                None => new_key()?,
-            };
-            let badge = enrol(key, code).await?;
+    let (known, code) = match (Badge::load(dir)?, code) {
+        (Some(known), None) => return Ok(known),
+        (Some(known), Some(code)) if known.used_code == Some(UsedCode::of(code)) => {
+            return Ok(known);
+        }
+        (known, Some(code)) => (known, code),
+        (None, None) => return Err(ProgramError::NotEnrolled(dir.to_owned())),
+    };
+    let key = match &known {
+        Some(known) => known.key.clone(),
+        None => new_key()?,
+    };
+    match (enrol(key, code).await, known) {
+        (Ok(badge), _) => {
             badge.save(dir)?;
             Ok(badge)
         }
-        (Some(known), None) => Ok(known),
-        (None, None) => Err(ProgramError::NotEnrolled(dir.to_owned())),
+        // The enrolment may still be valid, and an earlier version did not store the code that it had used.
+        (Err(error), Some(known)) if known.fingerprint() == code.authority => {
+            tracing::warn!(%error, "the code was not used; this gateway keeps its earlier enrolment with the same hub");
+            Ok(known)
+        }
+        (Err(error), _) => Err(error.into()),
     }
 }
 

@@ -7,13 +7,12 @@ use quinn::{RecvStream, SendStream};
 use timing::{Hub, Instant};
 use tokio::sync::mpsc;
 
-use super::words;
+use super::message_of;
 use crate::links::{Carrier, ConnectTarget};
 
-/// Bytes read from a stream at a time.
 const CHUNK: usize = 4096;
-/// Maximum length of a radio's or a clock's name, in characters.
-const NAME: usize = 40;
+/// Maximum length of a radio's name and of a clock's address, in characters.
+const MAX_NAME: usize = 40;
 
 /// Carries the values of a clock until the clock disconnects or the hub has finished.
 pub(super) async fn carry(
@@ -25,12 +24,12 @@ pub(super) async fn carry(
     let hello = ClockStreamHello {
         adapter: short(&target.adapter),
         address: short(&target.address),
-        // Not truncated: `room` is at most 512.
+        // Not truncated: a value has at most 510 bytes.
         room: carrier.room as u32,
         pairing: target.pairing.unwrap_or(0),
     };
-    let bytes = encode_prefixed(&hello).map_err(words)?;
-    send.write_all(&bytes).await.map_err(words)?;
+    let bytes = encode_prefixed(&hello).map_err(message_of)?;
+    send.write_all(&bytes).await.map_err(message_of)?;
     tokio::select! {
         end = to_hub(carrier.incoming, send) => end,
         end = from_hub(receive, carrier.outgoing) => end,
@@ -38,7 +37,7 @@ pub(super) async fn carry(
 }
 
 pub(super) fn short(text: &str) -> String {
-    text.chars().take(NAME).collect()
+    text.chars().take(MAX_NAME).collect()
 }
 
 async fn to_hub(
@@ -46,8 +45,8 @@ async fn to_hub(
     mut send: SendStream,
 ) -> Result<(), String> {
     while let Some((value, _)) = incoming.recv().await {
-        let bytes = prefixed(&value).map_err(words)?;
-        send.write_all(&bytes).await.map_err(words)?;
+        let bytes = prefixed(&value).map_err(message_of)?;
+        send.write_all(&bytes).await.map_err(message_of)?;
     }
     // Ignore a failure: the hub may have gone before the clock.
     let _ = send.finish();
@@ -57,7 +56,7 @@ async fn to_hub(
 async fn from_hub(mut receive: RecvStream, outgoing: mpsc::Sender<Vec<u8>>) -> Result<(), String> {
     let mut values = ValueReader::default();
     loop {
-        while let Some(value) = values.next().map_err(words)? {
+        while let Some(value) = values.next().map_err(message_of)? {
             let sent = outgoing.send(value).await;
             sent.map_err(|_| "the clock is gone")?;
         }

@@ -1,4 +1,4 @@
-//! Selects the clocks for a radio scan when more are in range than it can hold. Owns the rotation; has no side effects.
+//! Selects the clocks for a radio scan when more are in range than it can hold. Owns the rotation.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ const UNENROLLED_PLACES: usize = 16;
 pub(super) struct Turns(BTreeMap<String, (usize, usize)>);
 
 impl Turns {
-    /// Returns at most `room` of the clocks that `adapter` hears now: the enrolled ones first, the others in the remaining places. A clock
-    /// without a place gets one in a later scan, so that fake clocks cannot hide a real one.
+    /// Returns at most `room` of the clocks that `adapter` hears now. If they do not all fit, the enrolled ones come first, except in the places
+    /// reserved for the others. A clock without a place gets one in a later scan, so that fake clocks cannot hide a real one.
     pub(super) fn take<'a>(
         &mut self,
         adapter: &str,
@@ -24,7 +24,7 @@ impl Turns {
             return heard.iter().collect();
         }
         let (enrolled, others): (Vec<_>, Vec<_>) =
-            heard.iter().partition(|clock| clock.said.enrolled);
+            heard.iter().partition(|clock| clock.advertisement.enrolled);
         let reserved = others.len().min(UNENROLLED_PLACES).min(room);
         let first = enrolled.len().min(room - reserved);
         let next = self.0.entry(adapter.to_owned()).or_default();
@@ -54,20 +54,20 @@ mod tests {
     fn heard(number: usize, enrolled: bool) -> DetectedClock {
         DetectedClock {
             address: number.to_string(),
-            said: Advertisement::new(&AgentId([7; 32]), enrolled, None),
+            advertisement: Advertisement::new(&AgentId([7; 32]), enrolled, None),
             rssi: None,
         }
     }
 
     #[test]
-    fn few_are_named_all_at_once() {
+    fn a_few_clocks_are_all_reported_at_once() {
         let air: Vec<_> = (0..160).map(|number| heard(number, false)).collect();
         let named = Turns::default().take("hci0", &air, 160).len();
         assert_eq!(named, 160);
     }
 
     #[test]
-    fn enrolled_clocks_are_in_every_look_and_the_others_in_turns() {
+    fn enrolled_clocks_are_in_every_scan_and_the_others_take_turns() {
         let mut air: Vec<_> = (0..1_000).map(|number| heard(number, false)).collect();
         air.extend((1_000..1_020).map(|number| heard(number, true)));
         let mut turns = Turns::default();
@@ -75,7 +75,7 @@ mod tests {
         for _ in 0..8 {
             let named = turns.take("hci0", &air, 160);
             assert_eq!(named.len(), 160);
-            assert!(named[..20].iter().all(|clock| clock.said.enrolled));
+            assert!(named[..20].iter().all(|clock| clock.advertisement.enrolled));
             // Another radio has its own rotation.
             turns.take("hci1", &air, 160);
             seen.extend(named.iter().map(|clock| clock.address.clone()));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn false_claims_of_enrolment_hide_no_clock() {
+    fn false_claims_of_enrolment_hide_no_real_clock() {
         let mut air: Vec<_> = (0..1_000).map(|number| heard(number, true)).collect();
         air.extend((1_000..1_040).map(|number| heard(number, false)));
         let mut turns = Turns::default();

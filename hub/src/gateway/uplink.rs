@@ -18,27 +18,24 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::turns::Turns;
-use super::{Badge, DialError, dial, stream, words};
+use super::{Badge, DialError, dial, message_of, stream};
 use crate::links::framing::FrameReader;
 use crate::links::{Carrier, ConnectTarget, DetectedClock, RadioHost, WantedClocks};
 use crate::lock::lock;
 
-/// Delay before the first retry.
 const FIRST_WAIT: Duration = Duration::from_millis(250);
-/// Maximum wait between attempts, and therefore the longest time that a restarted hub waits for this gateway.
+/// Maximum delay before the next attempt, unless the hub refuses this gateway.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 /// Delay before the next attempt when retrying is useless until a person acts.
 const REFUSED_WAIT: Duration = Duration::from_secs(30);
-/// Minimum duration of a connection that resets the back-off.
+/// A connection that lasts longer than this after the hub's welcome resets the back-off.
 const STEADY: Duration = Duration::from_secs(5);
-/// Time limit for each response from the hub.
-const ANSWER: Duration = Duration::from_secs(5);
+const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 /// Time for which a radio waits for the hub's choice of clocks. It is short because the radio's connections need attention.
-const SCAN_ANSWER: Duration = Duration::from_secs(1);
-/// Maximum number of scans that may wait for the hub's response.
+const SCAN_ANSWER_WITHIN: Duration = Duration::from_secs(1);
+/// Maximum number of scans that wait to be sent to the hub.
 const MAX_SCANS: usize = 8;
 
-/// The connection to the hub, shared by all its users.
 #[derive(Clone)]
 pub struct Uplink {
     hub: watch::Receiver<Option<HubConnection>>,
@@ -105,7 +102,7 @@ impl Uplink {
         let (answer, coming) = oneshot::channel();
         let scan = self.scan_of(adapter, heard);
         hub.scans.send(Question { scan, answer }).await.ok()?;
-        let wanted = timeout(SCAN_ANSWER, coming).await.ok()?.ok()?;
+        let wanted = timeout(SCAN_ANSWER_WITHIN, coming).await.ok()?.ok()?;
         Some(WantedClocks {
             tags: wanted.tags.as_chunks::<4>().0.iter().copied().collect(),
             pairing: Some(wanted.pairing).filter(|number| *number != 0),
@@ -116,9 +113,9 @@ impl Uplink {
         let mut turns = lock(&self.turns);
         let clocks = turns.take(adapter, heard, MAX_HEARD).into_iter();
         let clocks = clocks.map(|clock| HeardClock {
-            tag: clock.said.tag.to_vec(),
-            enrolled: clock.said.enrolled,
-            battery_percent: clock.said.battery.map(u32::from),
+            tag: clock.advertisement.tag.to_vec(),
+            enrolled: clock.advertisement.enrolled,
+            battery_percent: clock.advertisement.battery.map(u32::from),
             rssi: clock.rssi.map(i32::from),
         });
         RadioScan {
@@ -129,8 +126,8 @@ impl Uplink {
 }
 
 impl RadioHost for Uplink {
-    /// Returns the clocks that the hub wants. Without a connection to the hub, returns none: a clock connected only to a gateway could not
-    /// use other routes.
+    /// Returns the clocks that the hub wants. Returns none if the hub does not answer: a clock connected only to a gateway could not use other
+    /// routes.
     async fn wanted(&self, adapter: &str, heard: &[DetectedClock]) -> Result<WantedClocks, String> {
         Ok(self.ask(adapter, heard).await.unwrap_or_default())
     }
@@ -142,7 +139,7 @@ impl RadioHost for Uplink {
         target: &ConnectTarget,
     ) -> Result<(), String> {
         let hub = self.hub().ok_or("no connection to the hub")?;
-        let opened = timeout(ANSWER, hub.connection.open_bi()).await;
+        let opened = timeout(ANSWER_WITHIN, hub.connection.open_bi()).await;
         let opened = opened.map_err(|_| "the hub accepts no more clocks from this gateway")?;
         let (send, receive) = opened.map_err(|error| error.to_string())?;
         stream::carry(carrier, send, receive, target).await
@@ -154,47 +151,83 @@ struct Keeper {
     up: watch::Sender<Option<HubConnection>>,
 }
 
+#[derive(Debug, PartialEq, Eq)]
+struct AttemptEnd {
+    why: String,
+    /// True if retrying is useless until a person acts.
+    refused: bool,
+    /// Time from the hub's welcome to the end of the connection; zero without a welcome.
+    connected: Duration,
+}
+
+#[derive(Default)]
+struct BackOff {
+    delay: Duration,
+    reported: String,
+}
+
+impl BackOff {
+    /// Sets the delay before the next attempt. Returns true if the end should be reported: it follows a steady connection, or differs from the
+    /// previous one.
+    fn note(&mut self, end: &AttemptEnd) -> bool {
+        let is_steady = end.connected > STEADY;
+        self.delay = match (end.refused, is_steady) {
+            (true, _) => REFUSED_WAIT,
+            (false, true) => FIRST_WAIT,
+            (false, false) => (self.delay * 2).clamp(FIRST_WAIT, MAX_WAIT),
+        };
+        let is_new = is_steady || end.why != self.reported;
+        self.reported.clone_from(&end.why);
+        is_new
+    }
+}
+
 impl Keeper {
     async fn keep(self) {
-        let (mut delay, mut said) = (Duration::ZERO, String::new());
+        let mut back_off = BackOff::default();
         loop {
-            sleep(delay).await;
-            let began = Moment::now();
-            let hub = &self.badge.hub;
-            let why = match dial(&self.badge, hub, ALPN_GATEWAY).await {
-                Ok(connection) => {
-                    let ended = self.talk(connection.clone()).await;
-                    self.up.send_replace(None);
-                    let why = format!("the hub at {hub}: {ended}");
-                    match is_refused(&connection) {
-                        true => Err(why),
-                        false => Ok(why),
-                    }
-                }
-                Err(DialError::Away(why)) => Ok(why),
-                Err(DialError::Refused(why)) => Err(why),
-            };
-            let steady = began.elapsed() > STEADY;
-            delay = match &why {
-                Ok(_) if steady => FIRST_WAIT,
-                Ok(_) => (delay * 2).clamp(FIRST_WAIT, MAX_WAIT),
-                Err(_) => REFUSED_WAIT,
-            };
-            let (Ok(why) | Err(why)) = why;
-            if why != said || steady {
-                tracing::warn!(why, "no connection to the hub; retrying");
-                said = why;
+            sleep(back_off.delay).await;
+            let end = self.attempt().await;
+            if back_off.note(&end) {
+                tracing::warn!(why = end.why, "no connection to the hub; retrying");
             }
         }
     }
 
-    /// Sends the hello. After each radio scan, asks the hub which clocks it wants, until the connection ends. Returns the reason for the end.
-    async fn talk(&self, connection: Connection) -> String {
-        let greeted = timeout(ANSWER, greet(&connection)).await;
-        let mut control = match greeted.unwrap_or_else(|_| Err("no answer".to_owned())) {
-            Ok(control) => control,
-            Err(why) => return reason(&connection, why),
+    async fn attempt(&self) -> AttemptEnd {
+        let hub = &self.badge.hub;
+        let (why, refused) = match dial(&self.badge, hub, ALPN_GATEWAY).await {
+            Ok(connection) => return self.stay(&connection).await,
+            Err(DialError::Away(why)) => (why, false),
+            Err(DialError::Refused(why)) => (why, true),
         };
+        AttemptEnd {
+            why,
+            refused,
+            connected: Duration::ZERO,
+        }
+    }
+
+    async fn stay(&self, connection: &Connection) -> AttemptEnd {
+        let greeted = timeout(ANSWER_WITHIN, greet(connection)).await;
+        let (why, connected) = match greeted.unwrap_or_else(|_| Err("no answer".to_owned())) {
+            Ok(control) => {
+                let welcomed = Moment::now();
+                let why = self.talk(connection, control).await;
+                self.up.send_replace(None);
+                (why, welcomed.elapsed())
+            }
+            Err(why) => (reason(connection, why), Duration::ZERO),
+        };
+        AttemptEnd {
+            why: format!("the hub at {}: {why}", self.badge.hub),
+            refused: is_refused(connection),
+            connected,
+        }
+    }
+
+    /// Asks the hub after each radio scan which clocks it wants, until the connection ends. Returns the reason for the end.
+    async fn talk(&self, connection: &Connection, mut control: Control) -> String {
         let (scans, mut scans_due) = mpsc::channel(MAX_SCANS);
         tracing::info!(
             name = control.name,
@@ -215,17 +248,16 @@ impl Keeper {
             let Some(Question { scan, answer }) = question else {
                 return "this gateway is stopping".to_owned();
             };
-            let wanted = timeout(ANSWER, control.ask(scan)).await;
+            let wanted = timeout(ANSWER_WITHIN, control.ask(scan)).await;
             match wanted.unwrap_or_else(|_| Err("no answer".to_owned())) {
                 // Ignore a failure: the radio may have stopped waiting.
                 Ok(wanted) => drop(answer.send(wanted)),
-                Err(why) => return reason(&connection, why),
+                Err(why) => return reason(connection, why),
             }
         }
     }
 }
 
-/// Returns true if the hub has refused this gateway, so that a person must act.
 fn is_refused(connection: &Connection) -> bool {
     let Some(ConnectionError::ApplicationClosed(close)) = connection.close_reason() else {
         return false;
@@ -254,7 +286,7 @@ struct Control {
 }
 
 async fn greet(connection: &Connection) -> Result<Control, String> {
-    let (send, receive) = connection.open_bi().await.map_err(words)?;
+    let (send, receive) = connection.open_bi().await.map_err(message_of)?;
     let mut control = Control {
         send,
         reader: FrameReader::new(receive, "the hub ended the connection"),
@@ -293,12 +325,74 @@ impl Control {
 
     async fn say(&mut self, frame: gateway_frame::Frame) -> Result<(), String> {
         let frame = GatewayFrame { frame: Some(frame) };
-        let bytes = encode_prefixed(&frame).map_err(words)?;
-        self.send.write_all(&bytes).await.map_err(words)
+        let bytes = encode_prefixed(&frame).map_err(message_of)?;
+        self.send.write_all(&bytes).await.map_err(message_of)
     }
 
     async fn next(&mut self) -> Result<relay_frame::Frame, String> {
-        let frame: RelayFrame = self.reader.next().await.map_err(words)?;
+        let frame: RelayFrame = self.reader.next().await.map_err(message_of)?;
         frame.frame.ok_or_else(|| "an empty frame".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gateway::new_key;
+    use crate::identity::{Authority, GatewayId};
+
+    fn end(why: &str, connected: Duration) -> AttemptEnd {
+        AttemptEnd {
+            why: why.to_owned(),
+            refused: false,
+            connected,
+        }
+    }
+
+    #[test]
+    fn the_delay_doubles_until_a_connection_was_steady() {
+        let mut back_off = BackOff::default();
+        let steady = STEADY + Duration::from_millis(1);
+        for (end, delay_ms, reported) in [
+            (end("no answer", Duration::ZERO), 250, true),
+            (end("no answer", Duration::ZERO), 500, false),
+            (end("no answer", STEADY), 1000, false),
+            (end("no answer", steady), 250, true),
+            (end("no answer", Duration::ZERO), 500, false),
+            (end("no address", Duration::ZERO), 1000, true),
+            (end("no address", Duration::ZERO), 2000, false),
+            (end("no address", Duration::ZERO), 4000, false),
+            (end("no address", Duration::ZERO), 5000, false),
+            (end("no address", Duration::ZERO), 5000, false),
+        ] {
+            assert_eq!(back_off.note(&end), reported, "{end:?}");
+            assert_eq!(back_off.delay, Duration::from_millis(delay_ms), "{end:?}");
+        }
+        let refused = AttemptEnd {
+            refused: true,
+            ..end("revoked", Duration::ZERO)
+        };
+        assert!(back_off.note(&refused));
+        assert_eq!(back_off.delay, REFUSED_WAIT);
+    }
+
+    #[tokio::test]
+    async fn a_silent_hub_is_not_a_steady_connection() {
+        let hub = tokio::net::UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        let key = new_key().unwrap();
+        let authority = Authority::generate().unwrap();
+        let issued = authority.issue_gateway(&GatewayId(key.verifying_key().to_bytes()));
+        let badge = Badge {
+            key,
+            certificate: issued.unwrap().certificate.to_vec(),
+            authority: authority.certificate().to_vec(),
+            name: "far corner".to_owned(),
+            hub: hub.local_addr().unwrap().to_string(),
+            used_code: None,
+        };
+        let (up, _) = watch::channel(None);
+        let ended = Keeper { badge, up }.attempt().await;
+        assert_eq!((ended.refused, ended.connected), (false, Duration::ZERO));
+        assert!(ended.why.ends_with("no answer"), "{}", ended.why);
     }
 }

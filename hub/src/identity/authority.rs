@@ -3,9 +3,9 @@
 //! Clocks, gateways and arbiters' programs trust it. Browsers have a separate authority (`browser_authority`), because
 //! this one is not limited to the hub's names.
 //!
-//! Keys are P-256, which third-party TLS libraries require. Certificates are valid from the year 2000, so that a device without a
-//! battery-backed clock can play even if its date is in the past after a restart. A clock's certificate expires, and the hub renews it over
-//! the clock's link. Other certificates end by revocation; an arbiter's may also have an expiry date.
+//! The keys of authorities, arbiters and servers are P-256, because not every TLS library supports Ed25519. Certificates are valid from the year
+//! 2000. A device without a battery-backed clock can therefore play even if its date is in the past after a restart. A clock's certificate expires,
+//! and the hub renews it over the clock's link. A gateway's or an arbiter's ends by revocation; an arbiter's may also have an expiry date.
 
 use std::net::IpAddr;
 
@@ -29,16 +29,13 @@ use super::gateways::GatewayId;
 use super::peer::{Arbiter, arbiter_uri};
 use super::{IdentityError, random};
 
-/// The authority of one hub.
 pub struct Authority {
     certificate: CertificateDer<'static>,
     issuer: Issuer<'static, KeyPair>,
 }
 
-/// A newly issued certificate.
 #[derive(Clone, Debug)]
-pub struct Issued {
-    /// The certificate (DER).
+pub struct IssuedCertificate {
     pub certificate: CertificateDer<'static>,
     /// The certificate's serial number, by which a revocation names it.
     pub serial: [u8; 16],
@@ -94,12 +91,10 @@ impl Authority {
         }
     }
 
-    /// Returns the authority's own certificate.
     pub fn certificate(&self) -> &CertificateDer<'static> {
         &self.certificate
     }
 
-    /// Returns the authority's own certificate as PEM.
     pub fn certificate_pem(&self) -> String {
         pem("CERTIFICATE", &self.certificate)
     }
@@ -109,7 +104,7 @@ impl Authority {
         proto::enrolment::fingerprint(&self.certificate)
     }
 
-    /// Derives a secret for one `purpose` from the authority's key. The secret is the same in every run of this hub, and
+    /// Derives a secret for one `purpose` from the authority's key. The secret stays the same as long as the key does, and
     /// does not reveal the key.
     pub(crate) fn secret_for<const N: usize>(&self, purpose: &str) -> [u8; N] {
         const { assert!(N <= 32, "a hash has 32 bytes") };
@@ -126,7 +121,7 @@ impl Authority {
     ///
     /// # Errors
     /// Returns [`IdentityError::Make`] if the certificate cannot be created.
-    pub fn issue_agent(&self, agent: &AgentId) -> Result<Issued, IdentityError> {
+    pub fn issue_agent(&self, agent: &AgentId) -> Result<IssuedCertificate, IdentityError> {
         self.issue_agent_until(agent, None)
     }
 
@@ -138,7 +133,7 @@ impl Authority {
         &self,
         agent: &AgentId,
         end: Option<u64>,
-    ) -> Result<Issued, IdentityError> {
+    ) -> Result<IssuedCertificate, IdentityError> {
         let uri = format!("{}{agent}", proto::quic::AGENT_URI);
         let mut params = client_params(&format!("agent {}", agent.short()), &uri)?;
         if let Some(end) = end {
@@ -148,19 +143,22 @@ impl Authority {
         self.issue(params, &Ed25519Key(agent.0))
     }
 
-    pub(crate) fn issue_gateway(&self, gateway: &GatewayId) -> Result<Issued, IdentityError> {
+    pub(crate) fn issue_gateway(
+        &self,
+        gateway: &GatewayId,
+    ) -> Result<IssuedCertificate, IdentityError> {
         let uri = format!("{}{}", proto::quic::GATEWAY_URI, AgentId(gateway.0));
         let params = client_params(&format!("gateway {gateway}"), &uri)?;
         self.issue(params, &Ed25519Key(gateway.0))
     }
 
-    /// Certifies the key of an arbiter's program. If `expires` is given, the certificate is valid until the start of that day (UTC).
+    /// Certifies the key. If `expires` is given, the certificate is valid until the start of that day (UTC).
     pub(crate) fn issue_arbiter(
         &self,
         key: &KeyPair,
         arbiter: &Arbiter,
         expires: Option<Date>,
-    ) -> Result<Issued, IdentityError> {
+    ) -> Result<IssuedCertificate, IdentityError> {
         let Arbiter { name, role, .. } = arbiter;
         let common_name = format!("{} {name}", role.as_str());
         let mut params = client_params(&common_name, &arbiter_uri(arbiter))?;
@@ -171,18 +169,17 @@ impl Authority {
         self.issue(params, key)
     }
 
-    /// Certifies the hub's own key for its names and addresses.
     pub(crate) fn issue_server(
         &self,
         key: &KeyPair,
         names: &[String],
-    ) -> Result<Issued, IdentityError> {
+    ) -> Result<IssuedCertificate, IdentityError> {
         self.issue(server_params(names)?, key)
     }
 
     /// Vouches for `next` to clients that trust this authority: issues a certificate for the key of `next`, under a server name derived
     /// from its fingerprint.
-    pub(crate) fn vouch_for(&self, next: &Self) -> Result<Issued, IdentityError> {
+    pub(crate) fn vouch_for(&self, next: &Self) -> Result<IssuedCertificate, IdentityError> {
         let mut params = leaf_params("next authority")?;
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         params.subject_alt_names = vec![san(&voucher_name(&next.fingerprint()))?];
@@ -193,23 +190,22 @@ impl Authority {
         &self,
         params: CertificateParams,
         key: &impl PublicKeyData,
-    ) -> Result<Issued, IdentityError> {
+    ) -> Result<IssuedCertificate, IdentityError> {
         sign(params, key, &self.issuer)
     }
 }
 
-/// Signs a certificate with a fresh serial number.
 pub(super) fn sign(
     mut params: CertificateParams,
     key: &impl PublicKeyData,
     issuer: &Issuer<'_, KeyPair>,
-) -> Result<Issued, IdentityError> {
+) -> Result<IssuedCertificate, IdentityError> {
     let mut serial = random::<16>()?;
     // A serial number is positive, and its encoding has no leading zero.
     serial[0] = serial[0] & 0x7f | 0x40;
     params.serial_number = Some(SerialNumber::from_slice(&serial));
     let certificate = params.signed_by(key, issuer)?.into();
-    Ok(Issued {
+    Ok(IssuedCertificate {
         certificate,
         serial,
     })

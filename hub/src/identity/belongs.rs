@@ -18,21 +18,18 @@ use super::{
 /// File in the data directory: names the log that a new authority took over, until the log itself names that authority.
 const SUCCESSOR_FILE: &str = "authority-successor.json";
 
-/// The hub that wrote a log, according to the log itself.
+/// The length, the origin and the authority of a log, according to the log itself.
 #[derive(Clone, Copy, Debug)]
-pub struct LogOwner<'a> {
-    /// The number of records.
+pub struct LogIdentity<'a> {
     pub records: u64,
     /// The origin, which names the log; `None` while the log is empty.
     pub origin: Option<&'a str>,
-    /// Fingerprint of the authority of the newest start; `None` in logs of older hubs.
+    /// Fingerprint of the authority under which the hub last started; `None` if the log states none.
     pub authority: Option<[u8; 16]>,
 }
 
-/// The reason why the parts of a data directory do not belong together.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
-pub enum PartsError {
+pub enum DataDirectoryError {
     #[error(
         "{}: the log is missing: there is an authority ({AUTHORITY_FILE}), but no directory sled; copy sled and head from the same backup of \
          this directory, or start a new event in another directory with --data-dir, where every clock enrols again (nothing was changed)",
@@ -70,12 +67,11 @@ struct Successor {
     log_origin: String,
     /// Fingerprint of the log's authority; empty if the log names none.
     lost: String,
-    /// Fingerprint of the new authority.
     current: String,
 }
 
 impl Successor {
-    fn of(log: LogOwner<'_>, current: [u8; 16]) -> Self {
+    fn of(log: LogIdentity<'_>, current: [u8; 16]) -> Self {
         Self {
             log_origin: log.origin.unwrap_or_default().to_owned(),
             lost: log
@@ -87,11 +83,12 @@ impl Successor {
     }
 }
 
-/// Checks, before the log of `dir` is opened, that there is no authority without a log: a first start creates the log first.
+/// Checks, before the log of `dir` is opened, that no authority is without a log, and no archive without the log's key. A first start creates the
+/// log before the authority.
 ///
 /// # Errors
-/// Returns [`PartsError::LogMissing`], or [`PartsError::Identity`] if the directory cannot be read or the log's key is missing.
-pub fn check_log_exists(dir: &Path) -> Result<(), PartsError> {
+/// Returns [`DataDirectoryError::LogMissing`], or [`DataDirectoryError::Identity`] if the directory cannot be read or the log's key is missing.
+pub fn check_log_exists(dir: &Path) -> Result<(), DataDirectoryError> {
     let authority = files::exists(&dir.join(AUTHORITY_FILE))?;
     let archived = files::exists(&dir.join(ARCHIVE_DIR).join("checkpoint"))?;
     // A lost store is rebuilt from the archive, up to the length that the file `head` states.
@@ -99,7 +96,7 @@ pub fn check_log_exists(dir: &Path) -> Result<(), PartsError> {
         || files::exists(&dir.join(REBUILT))?
         || archived && matches!(stated_head(dir), Ok(Some((1.., _))));
     if authority && !has_log {
-        return Err(PartsError::LogMissing {
+        return Err(DataDirectoryError::LogMissing {
             dir: dir.to_owned(),
         });
     }
@@ -112,17 +109,18 @@ pub fn check_log_exists(dir: &Path) -> Result<(), PartsError> {
     Ok(())
 }
 
-/// Checks that the authority in `dir` is the log's own. The caller holds the directory's lock.
+/// Checks that the authority in `dir` is the log's own or its successor. An empty log needs no authority, and any authority fits a log that states
+/// none. The caller holds the directory's lock.
 ///
 /// # Errors
-/// Returns [`PartsError::AuthorityMissing`], [`PartsError::OtherAuthority`] or [`PartsError::Identity`].
-pub fn check_authority(dir: &Path, log: LogOwner<'_>) -> Result<(), PartsError> {
+/// Returns [`DataDirectoryError::AuthorityMissing`], [`DataDirectoryError::OtherAuthority`] or [`DataDirectoryError::Identity`].
+pub fn check_authority(dir: &Path, log: LogIdentity<'_>) -> Result<(), DataDirectoryError> {
     if log.records == 0 {
         return Ok(());
     }
     let path = dir.join(AUTHORITY_FILE);
     if !files::exists(&path)? {
-        return Err(PartsError::AuthorityMissing {
+        return Err(DataDirectoryError::AuthorityMissing {
             dir: dir.to_owned(),
             records: log.records,
         });
@@ -133,37 +131,39 @@ pub fn check_authority(dir: &Path, log: LogOwner<'_>) -> Result<(), PartsError> 
         return Ok(());
     };
     if recorded == found {
-        return files::remove(&dir.join(SUCCESSOR_FILE)).map_err(PartsError::from);
+        return files::remove(&dir.join(SUCCESSOR_FILE)).map_err(DataDirectoryError::from);
     }
     let former = open_former(dir, &current)?;
     let rolled = former.is_some_and(|former| former.authority().fingerprint() == recorded);
     if rolled || successor(dir)? == Some(Successor::of(log, found)) {
         return Ok(());
     }
-    Err(PartsError::OtherAuthority {
+    Err(DataDirectoryError::OtherAuthority {
         dir: dir.to_owned(),
         log: recorded,
         found,
     })
 }
 
-/// Creates, at `now_us`, a new authority for a log whose own authority is lost, and returns its fingerprint. Moves the keys of a different
-/// authority aside. The caller holds the directory's lock.
+/// Creates, at `now_us`, a new authority for a log whose own authority is lost, and returns its fingerprint. Moves existing authority files and
+/// the chief arbiter's key file aside. The caller holds the directory's lock.
 ///
 /// # Errors
-/// Returns [`PartsError::NotLost`] or [`PartsError::Identity`].
+/// Returns [`DataDirectoryError::NotLost`] or [`DataDirectoryError::Identity`].
 pub fn replace_lost_authority(
     dir: &Path,
-    log: LogOwner<'_>,
+    log: LogIdentity<'_>,
     now_us: i64,
-) -> Result<[u8; 16], PartsError> {
+) -> Result<[u8; 16], DataDirectoryError> {
     match check_authority(dir, log) {
         Ok(()) => {
-            return Err(PartsError::NotLost {
+            return Err(DataDirectoryError::NotLost {
                 dir: dir.to_owned(),
             });
         }
-        Err(PartsError::Identity(error @ IdentityError::Io { .. })) => return Err(error.into()),
+        Err(DataDirectoryError::Identity(error @ IdentityError::Io { .. })) => {
+            return Err(error.into());
+        }
         Err(_) => (),
     }
     files::set_aside(dir, &[AUTHORITY_FILE, FORMER_AUTHORITY_FILE, CHIEF_FILE])?;

@@ -24,19 +24,15 @@ use crate::time_source::WallTime;
 pub const BROWSER_AUTHORITY_FILE: &str = "browser-authority.pem";
 /// File in the data directory: the former authorities that browsers were told to install.
 pub const FORMER_AUTHORITIES_FILE: &str = "former-authorities.pem";
-/// Time before the authority's expiry at which arbiters are warned.
-const WARNED_BEFORE: Duration = Duration::from_secs(60 * 86_400);
+const WARN_BEFORE_EXPIRY: Duration = Duration::from_secs(60 * 86_400);
 
-/// The configuration of the certificates for browsers.
 #[derive(Clone, Debug, Default)]
 pub struct TrustSettings {
     /// Configured names and addresses by which browsers reach the hub.
     pub configured: Vec<String>,
-    /// The files of an external certificate, if one is configured.
     pub external: Option<ExternalFiles>,
 }
 
-/// The certificates shown to browsers.
 pub struct BrowserTrust {
     dir: PathBuf,
     settings: TrustSettings,
@@ -52,17 +48,15 @@ struct State {
     /// Names and addresses from this machine and its configuration.
     names: Vec<String>,
     external: Option<Arc<ExternalCertificate>>,
-    /// The reason why the external certificate, or its newest version, is not used.
+    /// The reason why the external certificate, or its newest version, is not used; `None` if there is no problem.
     problem: Option<String>,
     former: Vec<CertificateDer<'static>>,
 }
 
-/// The state of the certificates, for display.
 #[derive(Clone, Debug)]
 pub struct TrustStatus {
     /// The certificate that devices install.
     pub root: CertificateDer<'static>,
-    /// The end of the authority's validity.
     pub authority_until: WallTime,
     /// True if fewer than 60 days of the authority's validity remain.
     pub ends_soon: bool,
@@ -76,18 +70,17 @@ pub struct TrustStatus {
     pub external: Option<(Vec<String>, WallTime)>,
     /// The reason why the external certificate, or its newest version, is not used.
     pub problem: Option<String>,
-    /// Former authorities that browsers were told to install.
     pub former: Vec<CertificateDer<'static>>,
 }
 
 impl TrustStatus {
     /// Returns true if a browser that opens the hub by this name or address is shown a certificate that covers it.
     pub fn covers(&self, name: &str) -> bool {
-        self.names.iter().any(|known| vouches(known, name)) || self.needs_nothing(name)
+        self.names.iter().any(|known| vouches(known, name)) || self.is_already_trusted(name)
     }
 
     /// Returns true if a browser that opens the hub by this name is shown the external certificate, whose authority it already trusts.
-    pub fn needs_nothing(&self, name: &str) -> bool {
+    pub fn is_already_trusted(&self, name: &str) -> bool {
         let external = self.external.iter().flat_map(|(names, _)| names);
         // For an address, browsers send no name and are shown the hub's own certificate.
         name.parse::<IpAddr>().is_err() && external.into_iter().any(|known| vouches(known, name))
@@ -99,7 +92,8 @@ impl BrowserTrust {
     /// directory's lock.
     ///
     /// # Errors
-    /// Returns any [`IdentityError`]. An unusable external certificate is not an error: see [`TrustStatus::problem`].
+    /// Returns [`IdentityError::Io`], [`IdentityError::DamagedBrowserAuthority`] or [`IdentityError::Make`]. An unusable external certificate is
+    /// not an error: see [`TrustStatus::problem`].
     pub fn open(
         dir: &Path,
         settings: TrustSettings,
@@ -134,11 +128,11 @@ impl BrowserTrust {
         Ok(trust)
     }
 
-    /// Renews everything that is due: the authority once it has expired, its server certificate before it expires and when the hub's names
-    /// change, and the external certificate when its files change. Reads files; open connections are not affected.
+    /// Replaces the authority if it has expired, and the server certificate if it is outdated (see [`BrowserAuthority::has_outdated`]). Reads the
+    /// external certificate's files again. Open connections are not affected.
     ///
     /// # Errors
-    /// Fails if the authority cannot be created or written. In that case nothing changes.
+    /// Fails if a certificate cannot be created, or a file cannot be read or written. The certificates in use then do not change.
     pub fn refresh(&self) -> Result<(), IdentityError> {
         let now = self.now();
         let mut state = State::clone(&self.state());
@@ -172,7 +166,6 @@ impl BrowserTrust {
         }
     }
 
-    /// Returns the state of the certificates now.
     pub fn status(&self) -> TrustStatus {
         let (state, now) = (self.state(), self.now());
         let external = state.external.as_ref();
@@ -191,7 +184,7 @@ impl BrowserTrust {
         TrustStatus {
             root: state.authority.root().clone(),
             authority_until,
-            ends_soon: u128::from(left_us.max(0).unsigned_abs()) < WARNED_BEFORE.as_micros(),
+            ends_soon: u128::from(left_us.max(0).unsigned_abs()) < WARN_BEFORE_EXPIRY.as_micros(),
             names: state.own.names.clone(),
             until: state.own.until,
             uncovered: uncovered.cloned().collect(),
@@ -275,8 +268,8 @@ fn issue(
     Ok((Arc::new(own), Arc::new(certified)))
 }
 
-/// Adds the public file's certificate, which browsers were told to install, to the former authorities. In a data directory of an older
-/// version, it is the hall authority's certificate.
+/// Adds the public file's certificate, which browsers were told to install, to the former authorities. In a data directory of an older version, that
+/// file holds the hall authority's certificate.
 fn remember_former(dir: &Path) -> Result<(), IdentityError> {
     let public = dir.join(AUTHORITY_PUBLIC_FILE);
     if !files::exists(&public)? {

@@ -18,9 +18,7 @@ pub struct Credentials {
     authority: CertificateDer<'static>,
 }
 
-/// The reason why credentials cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum CredentialsError {
     #[error("cannot read the key file {path}: {source}")]
     Io {
@@ -61,7 +59,6 @@ impl Credentials {
         })
     }
 
-    /// Returns the certificate, key and authority as PEM.
     pub fn to_pem(&self) -> String {
         pem("CERTIFICATE", &self.certificate)
             + &pem("PRIVATE KEY", self.key.secret_der())
@@ -107,17 +104,14 @@ impl Credentials {
         })
     }
 
-    /// Returns the arbiter's certificate.
     pub fn certificate(&self) -> &CertificateDer<'static> {
         &self.certificate
     }
 
-    /// Returns the private key of the arbiter's certificate.
     pub fn key(&self) -> &PrivateKeyDer<'static> {
         &self.key
     }
 
-    /// Returns the certificate of the hub's authority.
     pub fn authority(&self) -> &CertificateDer<'static> {
         &self.authority
     }

@@ -1,5 +1,5 @@
-//! The public key of an arbiter's device: P-256, as browsers create it, and the verification of its signatures. Must know
-//! nothing of sessions or permissions.
+//! The public key of an enrolled device: P-256, as browsers create it, and the verification of its signatures. Must know nothing of sessions or
+//! permissions.
 
 use std::fmt;
 
@@ -14,15 +14,13 @@ const SPKI_HEAD: [u8; 26] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
 ];
-/// Length, in bytes, of an uncompressed point: the byte 4, then x and y.
-const POINT: usize = 65;
+/// An uncompressed point: the byte 4, then x and y.
+const POINT_BYTES: usize = 65;
 
-/// The P-256 public key of an arbiter's device.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct DeviceKey([u8; POINT]);
+pub struct DeviceKey([u8; POINT_BYTES]);
 
-/// The error for text that is not a P-256 key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the public key is not a P-256 key (SPKI, DER, in base64)")]
 pub struct KeyError;
@@ -32,7 +30,7 @@ impl DeviceKey {
     pub(crate) fn from_base64(text: &str) -> Result<Self, KeyError> {
         let spki = STANDARD.decode(text).map_err(|_| KeyError)?;
         let point = spki.strip_prefix(&SPKI_HEAD).ok_or(KeyError)?;
-        let point: [u8; POINT] = point.try_into().map_err(|_| KeyError)?;
+        let point: [u8; POINT_BYTES] = point.try_into().map_err(|_| KeyError)?;
         if point[0] == 4 {
             Ok(Self(point))
         } else {
@@ -44,12 +42,10 @@ impl DeviceKey {
         STANDARD.encode(self.spki())
     }
 
-    /// Returns the uncompressed point: the byte 4, then x and y.
     pub fn point(&self) -> &[u8] {
         &self.0
     }
 
-    /// Returns the hub's id of the device.
     pub fn id(&self) -> DeviceId {
         let hash = Sha256::digest(self.spki());
         DeviceId(format!("d-{}", proto::ids::hex(&hash[..8])))
@@ -92,7 +88,6 @@ impl fmt::Debug for DeviceKey {
 pub struct DeviceId(String);
 
 impl DeviceId {
-    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,6 +1,5 @@
-//! Lists of enrolled identities, each in one private file of the data directory, replaced as a whole. Owns reading and
-//! replacing such a file, and the rule that revocations are permanent; each list owns its entries. Must never hold a
-//! private key.
+//! Lists of enrolled identities, each in one private file of the data directory, replaced as a whole. Owns reading and replacing such a file, and the
+//! rule that a revocation does not replace an earlier one; each list owns its entries. Must never hold a private key.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,36 +12,29 @@ use super::{IdentityError, files};
 const ADVICE: &str =
     "restore it from a copy, or move it away: each of its entries must then enrol again";
 
-/// A revocation of an identity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revoked {
     /// Time of the revocation: Unix time, microseconds.
     pub at_us: i64,
-    /// The person who revoked the identity.
     pub by: String,
     /// The reason for the revocation; empty if none was given. Lists written by earlier versions have none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
 }
 
-/// An entry of an [`EnrolledList`].
 pub trait Enrolled: Clone + Serialize + DeserializeOwned {
     /// Name of the list: its key in the file, and the file's name without `.json`.
     const LIST: &'static str;
-    /// The id of an entry.
     type Id: Clone + Ord;
 
-    /// Returns the entry's id.
     fn id(&self) -> Self::Id;
 
     /// Returns the time of the enrolment: Unix time, microseconds.
     fn enrolled_us(&self) -> i64;
 
-    /// Returns the field that holds the entry's revocation.
     fn revoked(&mut self) -> &mut Option<Revoked>;
 }
 
-/// A list of enrolled identities.
 #[derive(Debug)]
 pub struct EnrolledList<L: Enrolled> {
     path: PathBuf,
@@ -50,7 +42,7 @@ pub struct EnrolledList<L: Enrolled> {
 }
 
 impl<L: Enrolled> EnrolledList<L> {
-    /// Reads the list in the data directory `dir`, or creates an empty one. The caller holds the directory's lock.
+    /// Reads the list in the data directory `dir`, or creates an empty one. The caller must hold the directory's lock.
     ///
     /// # Errors
     /// Returns [`IdentityError::Io`] or [`IdentityError::Damaged`]. A list is never replaced silently, because it holds
@@ -128,7 +120,7 @@ struct ListFile<L> {
 fn write<L: Enrolled>(path: &Path, all: &BTreeMap<L::Id, L>) -> Result<(), IdentityError> {
     let all: Vec<&L> = all.values().collect();
     let kept = ListFile {
-        version: files::VERSION,
+        version: files::FORMAT_VERSION,
         lists: [(L::LIST.to_owned(), all)].into(),
     };
     files::write_json(path, &kept)

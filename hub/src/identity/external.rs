@@ -1,6 +1,6 @@
 //! An external server certificate, as an ACME client stores it: read from two files, and checked before it is shown.
 //!
-//! Owns the checks. Must never write a file, or replace the previous certificate with one that fails the checks.
+//! Owns the checks. Must never write a file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,10 +16,9 @@ use super::browser_authority::{parsed, validity};
 use super::names::ip_address;
 use crate::time_source::WallTime;
 
-/// Maximum size of a file that is read, in bytes. A chain has about ten thousand bytes.
+/// Maximum size of a file; a chain has about ten thousand bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// The files of an external certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExternalFiles {
     /// The certificate and the chain to its authority (PEM).
@@ -37,9 +36,7 @@ pub struct ExternalCertificate {
     certified: Arc<CertifiedKey>,
 }
 
-/// The reason why an external certificate is not used.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ExternalCertificateError {
     #[error("cannot read {path}: {why}")]
     Read { path: PathBuf, why: String },
@@ -69,7 +66,7 @@ pub enum ExternalCertificateError {
 }
 
 impl ExternalCertificate {
-    /// Reads the files, and checks them at the time `now` for the names in `hub`.
+    /// Reads the files, and checks that the certificate is valid at `now` for at least one name in `hub`.
     pub fn load(
         files: &ExternalFiles,
         hub: &[String],
@@ -117,7 +114,6 @@ impl ExternalCertificate {
         Ok(external)
     }
 
-    /// Returns true if the certificate covers this name or address.
     pub fn covers(&self, name: &str) -> bool {
         self.names.iter().any(|known| vouches(known, name))
     }
@@ -126,17 +122,14 @@ impl ExternalCertificate {
         self.from <= now && now < self.until
     }
 
-    /// Returns the names that the certificate covers.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Returns the end of the certificate's validity.
     pub fn until(&self) -> WallTime {
         self.until
     }
 
-    /// Returns the certificate and key for TLS.
     pub fn certified(&self) -> &Arc<CertifiedKey> {
         &self.certified
     }
@@ -151,7 +144,7 @@ pub(super) fn vouches(known: &str, name: &str) -> bool {
         || wild.is_some_and(|(known, below)| known.eq_ignore_ascii_case(below))
 }
 
-/// Checks the first certificate as browsers do, and returns its names and dates.
+/// Checks the order of the chain and the purpose of its first certificate. Returns that certificate's names and dates.
 fn checked(chain: &[CertificateDer<'_>]) -> Result<(Vec<String>, WallTime, WallTime), String> {
     let all: Vec<_> = chain
         .iter()

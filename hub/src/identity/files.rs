@@ -12,14 +12,13 @@ use super::IdentityError;
 
 const PRIVATE: u32 = 0o600;
 const PUBLIC: u32 = 0o644;
-/// The format version of the JSON files.
-pub(super) const VERSION: u32 = 1;
+pub(super) const FORMAT_VERSION: u32 = 1;
 
 pub(crate) fn exists(path: &Path) -> Result<bool, IdentityError> {
     path.try_exists().map_err(io("look for", path))
 }
 
-/// Reads a file that holds a key, and removes other users' access to it.
+/// Reads a private file, and removes other users' access to it.
 pub(crate) fn read_private(path: &Path) -> Result<String, IdentityError> {
     let mode = fs::metadata(path)
         .map_err(io("read", path))?
@@ -64,16 +63,15 @@ pub(crate) fn find_json<T: DeserializeOwned>(
     exists(path)?.then(|| read_json(path, advice)).transpose()
 }
 
-/// Refuses a file whose format version is not [`VERSION`].
 pub(super) fn check_version(
     path: &Path,
     found: u32,
     advice: &'static str,
 ) -> Result<(), IdentityError> {
-    if found == VERSION {
+    if found == FORMAT_VERSION {
         return Ok(());
     }
-    let what = format!("it has format version {found}, not {VERSION}");
+    let what = format!("it has format version {found}, not {FORMAT_VERSION}");
     Err(damaged(path, what, advice))
 }
 
@@ -90,7 +88,6 @@ pub(crate) fn damaged(path: &Path, what: String, advice: &'static str) -> Identi
     }
 }
 
-/// Creates a directory that only its owner may read, and any missing parent directories.
 pub(super) fn create_dir(path: &Path) -> Result<(), IdentityError> {
     let mut builder = fs::DirBuilder::new();
     let made = builder.recursive(true).mode(0o700).create(path);
@@ -135,8 +132,7 @@ pub(super) fn set_aside(dir: &Path, names: &[&str]) -> Result<(), IdentityError>
     [&aside, &all, dir].into_iter().try_for_each(sync)
 }
 
-/// Writes a file so that a power cut leaves either the old or the new content: the file gets its name only after its
-/// bytes are synced.
+/// Writes a file so that a power cut leaves either the old or the new content. The file gets its name only after its bytes are synced.
 fn write(path: &Path, text: &str, mode: u32) -> Result<(), IdentityError> {
     let mut new = path.as_os_str().to_owned();
     new.push(".new");

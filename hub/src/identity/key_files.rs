@@ -1,5 +1,5 @@
-//! Arbiters' key files: which exist, who holds them, when they expire, and which are revoked. Each key file has a small record in the folder
-//! `key-files` of the data directory. `flagfall credential` adds records while the hub runs, and only the hub changes them.
+//! Arbiters' key files, with their holders, expiry dates and revocations. Each key file has a small record in the folder `key-files` of the data
+//! directory. `flagfall credential` adds records while the hub runs, and only the hub changes them.
 //!
 //! A key file without a record is refused: its record, and a revocation in it, may have been lost. Must never hold a key.
 
@@ -18,32 +18,26 @@ use tokio_util::sync::CancellationToken;
 use super::{Arbiter, IdentityError, Revoked, Role, WallClock, files};
 use crate::lock::lock;
 
-/// Folder of the records in the data directory.
 pub(super) const FOLDER: &str = "key-files";
-/// The first Unix second of 2099. A certificate that ends later has no expiry of its own.
+/// The first Unix second of 2099. A certificate that ends then or later has no expiry of its own.
 const NO_EXPIRY_FROM: i64 = 4_070_908_800;
-/// The message to the holder of a revoked key file.
 pub(crate) const REVOKED: &str =
     "this key file was revoked: ask the chief arbiter for a new one, or for a code";
-/// The message to the holder of a key file without a record.
 const UNKNOWN: &str =
     "this hub has no record of this key file: ask the chief arbiter for a new one, or for a code";
 
-/// The id of a key file: `k-` and 16 hexadecimal digits of its certificate's serial number.
+/// The id of a key file: `k-` and the first 16 hexadecimal digits of its certificate's serial number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct KeyFileId(String);
 
 impl KeyFileId {
-    /// Prefix of every id.
     pub const PREFIX: &'static str = "k-";
 
-    /// Returns the id for the serial number of a certificate.
     pub fn of_serial(serial: &[u8]) -> Self {
         let digits: String = proto::ids::hex(serial).chars().take(16).collect();
         Self(Self::PREFIX.to_owned() + &digits)
     }
 
-    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -55,12 +49,9 @@ impl fmt::Display for KeyFileId {
     }
 }
 
-/// An arbiter's key file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyFile {
-    /// The key file's id, from the serial number of its certificate.
     pub id: KeyFileId,
-    /// The holder of the key file, and the holder's role.
     #[serde(flatten)]
     pub arbiter: Arbiter,
     /// Time of issue: Unix time, microseconds.
@@ -69,12 +60,10 @@ pub struct KeyFile {
     pub issued_by: String,
     /// Time at which the key file expires: Unix time, microseconds; `None` for never.
     pub expires_us: Option<i64>,
-    /// The revocation, if the key file is revoked.
     pub revoked: Option<Revoked>,
 }
 
 impl KeyFile {
-    /// Returns the record for a certificate of `arbiter`.
     fn of(
         certificate: &CertificateDer<'_>,
         arbiter: &Arbiter,
@@ -98,22 +87,23 @@ impl KeyFile {
     }
 }
 
-/// The reason for not revoking a key file.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum KeyFileError {
     #[error("there is no key file {0:?}; `flagfall ctl devices` lists all key files")]
     NotFound(String),
     #[error("more than one key file's id begins with {0:?}")]
     Ambiguous(String),
-    /// The key file stays revoked only as long as the hub runs.
+    /// Some records cannot be read, and the text is not the whole id of a key file with a readable record.
+    #[error(
+        "no key file was revoked, because not all their records can be read: {0}; to revoke one whose record is intact, give its whole id"
+    )]
+    Unreadable(#[source] IdentityError),
     #[error(
         "the key file is revoked until the hub stops, but the revocation could not be stored: {0}"
     )]
-    NotStored(#[from] IdentityError),
+    NotStored(#[source] IdentityError),
 }
 
-/// The key files of one hub.
 pub struct KeyFiles {
     folder: PathBuf,
     wall: WallClock,
@@ -194,7 +184,7 @@ impl KeyFiles {
     /// Begins the use of a key file on one connection. TLS has already checked the certificate's signature and dates.
     ///
     /// # Errors
-    /// Returns a sentence for the holder if the key file was revoked, or has no record.
+    /// Returns a sentence for the holder if the key file was revoked, has no record, or cannot be checked.
     pub fn begin_use(
         self: &Arc<Self>,
         certificate: &CertificateDer<'_>,
@@ -221,7 +211,7 @@ impl KeyFiles {
         })
     }
 
-    /// Returns the record of a key file that `flagfall credential` has created since the hub started.
+    /// Reads the record of a key file that is not loaded yet.
     fn recorded(&self, id: &KeyFileId) -> Result<KeyFile, &'static str> {
         let path = self.folder.join(file_name(id));
         match read(&path) {
@@ -264,23 +254,35 @@ impl KeyFiles {
 
     /// Returns the only key file whose id has this prefix. Reads the folder.
     pub fn find(&self, beginning: &str) -> Result<KeyFile, KeyFileError> {
-        self.learn_new()?;
-        let mut known = lock(&self.known);
-        only(&mut known, beginning).map(|known| known.key_file.clone())
+        self.with_only(beginning, |known| known.key_file.clone())
     }
 
     /// Revokes the only key file whose id has this prefix, ends its connections, and then stores the revocation.
     pub fn revoke(&self, beginning: &str, by: &str, reason: &str) -> Result<KeyFile, KeyFileError> {
-        self.learn_new()?;
-        let revoked = {
-            let mut known = lock(&self.known);
-            let one = only(&mut known, beginning)?;
-            one.shut_out(by, reason, (self.wall)());
-            one.key_file.clone()
-        };
+        let revoked = self.with_only(beginning, |known| {
+            known.shut_out(by, reason, (self.wall)());
+            known.key_file.clone()
+        })?;
         tracing::warn!(key_file = %revoked.id, holder = %revoked.arbiter, by, "a key file is revoked");
-        self.store_newest(&revoked.id)?;
+        let stored = self.store_newest(&revoked.id);
+        stored.map_err(KeyFileError::NotStored)?;
         Ok(revoked)
+    }
+
+    fn with_only<T>(
+        &self,
+        beginning: &str,
+        act: impl FnOnce(&mut Known) -> T,
+    ) -> Result<T, KeyFileError> {
+        let learned = self.learn_new();
+        let mut known = lock(&self.known);
+        let is_whole_id = known.keys().any(|id| id.as_str() == beginning);
+        match learned {
+            // A prefix might also be that of the unreadable record's key file, but a whole id is unique. A damaged record must not protect another
+            // key file.
+            Err(error) if !is_whole_id => Err(KeyFileError::Unreadable(error)),
+            Ok(()) | Err(_) => only(&mut known, beginning).map(act),
+        }
     }
 
     /// Returns the key files of chief arbiters that are not revoked. Reads the folder.
@@ -296,7 +298,8 @@ impl KeyFiles {
     /// Revokes every key file of a chief arbiter, ends their connections, and then stores the revocations.
     ///
     /// # Errors
-    /// Returns any [`IdentityError`]. The key files already loaded then stay revoked until the hub stops.
+    /// Fails if a record cannot be read or a revocation cannot be stored. The key files already loaded then stay revoked at least until the hub
+    /// stops.
     pub fn revoke_chiefs(&self, by: &str, reason: &str) -> Result<(), IdentityError> {
         // A damaged folder must not protect the key files already loaded.
         let mut revoked = self.shut_out_chiefs(by, reason);
@@ -317,18 +320,24 @@ impl KeyFiles {
         shut_out.collect()
     }
 
+    /// Loads every new record that can be read, and then returns the first error, if any.
     fn learn_new(&self) -> Result<(), IdentityError> {
+        let mut learned = Ok(());
         for path in record_files(&self.folder)? {
             let stem = path.file_stem().unwrap_or_default();
             if lock(&self.known).keys().any(|id| stem == id.as_str()) {
                 continue;
             }
-            let key_file = read(&path)?;
-            let mut known = lock(&self.known);
-            let entry = known.entry(key_file.id.clone());
-            entry.or_insert_with(|| Known::new(key_file));
+            match read(&path) {
+                Ok(key_file) => {
+                    let mut known = lock(&self.known);
+                    let entry = known.entry(key_file.id.clone());
+                    entry.or_insert_with(|| Known::new(key_file));
+                }
+                Err(error) => learned = learned.and(Err(error)),
+            }
         }
-        Ok(())
+        learned
     }
 
     fn store_newest(&self, id: &KeyFileId) -> Result<(), IdentityError> {
@@ -349,7 +358,6 @@ pub struct KeyFileUse {
 }
 
 impl KeyFileUse {
-    /// Returns the key file's id.
     pub fn id(&self) -> &KeyFileId {
         &self.id
     }
@@ -508,6 +516,32 @@ mod tests {
             assert!(!begins(&used.0) && !begins(&unused.0));
             assert!(begins(&later.0) && begins(&floor.0));
         }
+    }
+
+    #[test]
+    fn a_damaged_record_protects_no_other_key_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let authority = Authority::generate().unwrap();
+        let made = Credentials::issue(&authority, Role::Floor, "Ann").unwrap();
+        let files = Arc::new(KeyFiles::open(dir.path(), wall()).unwrap());
+        let recorded = record_key_file(dir.path(), made.certificate(), &ann(), 7, "test").unwrap();
+        fs::write(dir.path().join(FOLDER).join("k-00.json"), "{").unwrap();
+        for refused in [
+            files.find("k-").unwrap_err(),
+            files.revoke("k-", "chief", "lost").unwrap_err(),
+            files.revoke("k-00", "chief", "lost").unwrap_err(),
+        ] {
+            let text = refused.to_string();
+            assert!(matches!(refused, KeyFileError::Unreadable(_)), "{text}");
+            assert!(text.starts_with("no key file was revoked"), "{text}");
+        }
+        let held = files.begin_use(made.certificate()).unwrap();
+        let id = recorded.id.as_str();
+        assert_eq!(files.find(id).unwrap(), recorded);
+        let revoked = files.revoke(id, "chief", "lost").unwrap();
+        assert!(held.over().is_cancelled());
+        let stored = read(&dir.path().join(FOLDER).join(file_name(&recorded.id)));
+        assert_eq!(stored.unwrap(), revoked);
     }
 
     #[test]

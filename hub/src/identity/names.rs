@@ -3,11 +3,15 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-/// Returns the configured public name, the host's name (bare and with `.local`), `localhost`, and every address of this
-/// machine except link-local ones. Names that are not ASCII DNS names are left out with a warning.
+/// Returns the configured public name, the host's name (in full, bare, and with `.local`), `localhost`, and every address of this machine except
+/// link-local ones. Names that are neither ASCII DNS names nor addresses are left out with a warning.
 pub fn server_names(public_name: Option<&str>) -> Vec<String> {
     let mut names = BTreeSet::new();
-    for name in public_name.map(str::to_owned).into_iter().chain(called()) {
+    for name in public_name
+        .map(str::to_owned)
+        .into_iter()
+        .chain(host_names())
+    {
         if is_name(&name) {
             names.insert(name);
         } else {
@@ -29,7 +33,7 @@ pub fn server_names(public_name: Option<&str>) -> Vec<String> {
 /// Returns the names and addresses by which browsers may open the hub: the configured ones, and the machine's current
 /// ones. The latter include IPv4 link-local addresses, since two devices on one cable have no others.
 pub(super) fn browser_names(configured: &[String]) -> Vec<String> {
-    let named = configured.iter().cloned().chain(called());
+    let named = configured.iter().cloned().chain(host_names());
     let mut names: BTreeSet<String> = named.filter(|name| is_name(name)).collect();
     // Addresses are formatted from `IpAddr`, because they are compared with a certificate's addresses as text.
     let addresses = addresses().unwrap_or_default();
@@ -40,8 +44,7 @@ pub(super) fn browser_names(configured: &[String]) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// Returns the host's name, bare and with `.local`, and `localhost`.
-fn called() -> impl Iterator<Item = String> {
+fn host_names() -> impl Iterator<Item = String> {
     let host = rustix::system::uname();
     let host = host.nodename().to_string_lossy().into_owned();
     let bare = host.split('.').next().unwrap_or(&host).to_owned();
@@ -65,7 +68,6 @@ fn is_link_local(address: &IpAddr) -> bool {
     }
 }
 
-/// Returns the address that a certificate gives as 4 or 16 bytes.
 pub(super) fn ip_address(bytes: &[u8]) -> Option<IpAddr> {
     let v4 = <[u8; 4]>::try_from(bytes).map(IpAddr::from);
     v4.or_else(|_| <[u8; 16]>::try_from(bytes).map(IpAddr::from))

@@ -1,4 +1,5 @@
-//! The owner of a certificate: parses the name that the authority put in it. Must never decide permissions.
+//! The holders of devices and key files with their roles, and the owner of a certificate, parsed from the name that the authority put in it.
+//! Must never decide permissions.
 
 use std::fmt;
 
@@ -13,7 +14,7 @@ use x509_parser::prelude::X509Certificate;
 use super::gateways::GatewayId;
 use super::sector::Sector;
 
-/// All but the unreserved characters of a URI (RFC 3986 2.3).
+/// The characters that are percent-encoded: all but the unreserved ones of a URI (RFC 3986 2.3).
 pub(crate) const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -26,7 +27,7 @@ pub(crate) const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
 pub enum Role {
     /// Views the hall.
     Viewer,
-    /// Acts on boards, perhaps only on those of a sector.
+    /// Acts on all boards, or only on those of a sector.
     Floor,
     /// Sets up the hall, enrols and revokes.
     Chief,
@@ -39,7 +40,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// Every role.
     pub const ALL: [Self; 6] = [
         Self::Viewer,
         Self::Floor,
@@ -95,7 +95,6 @@ impl std::str::FromStr for Role {
 pub struct Arbiter {
     /// The holder's name, recorded as the actor of the holder's commands.
     pub name: String,
-    /// The holder's role.
     pub role: Role,
     /// The boards on which a floor arbiter may act.
     #[serde(default, skip_serializing_if = "Sector::is_whole_hall")]
@@ -105,17 +104,13 @@ pub struct Arbiter {
     pub seat: Option<PlayerSeat>,
 }
 
-/// The seat of a player of Time Chess: one side of one board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerSeat {
-    /// The board on which the player plays.
     pub board: String,
-    /// The side that the player plays.
     #[serde(with = "side_word")]
     pub side: timing::Side,
 }
 
-/// The words for sides in lists of devices.
 mod side_word {
     use serde::{Deserialize as _, Deserializer, Serializer};
     use timing::Side;
@@ -141,7 +136,6 @@ impl Arbiter {
         }
     }
 
-    /// Returns a player of Time Chess at a seat.
     pub fn player(name: &str, seat: PlayerSeat) -> Self {
         Self {
             seat: Some(seat),
@@ -184,17 +178,12 @@ impl fmt::Display for Arbiter {
 /// The other end of an authenticated link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Peer {
-    /// A clock agent.
     Agent(AgentId),
-    /// An arbiter's program.
     Arbiter(Arbiter),
-    /// A gateway.
     Gateway(GatewayId),
 }
 
-/// The reason why a certificate signed by the authority names no peer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum PeerError {
     #[error("the certificate cannot be read")]
     Unreadable,

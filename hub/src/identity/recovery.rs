@@ -15,7 +15,7 @@ use super::{IdentityError, files, random};
 
 /// File in the data directory: the hash of the recovery code.
 pub const RECOVERY_FILE: &str = "recovery.json";
-/// Crockford's base 32: without I, L, O and U, which are misread on paper.
+/// Crockford's base 32: without I, L and O, which are easily misread, and without U.
 const SYMBOLS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /// Number of symbols in a code, for 125 random bits.
 const LENGTH: usize = 25;
@@ -28,7 +28,6 @@ const PASSES: u32 = 2;
 #[derive(Clone, PartialEq, Eq)]
 pub struct RecoveryCode([u8; LENGTH]);
 
-/// The error for text that is not a recovery code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a recovery code has {LENGTH} letters and digits, in groups of {GROUP}")]
 pub struct RecoveryCodeError;
@@ -92,7 +91,6 @@ struct RecoveryFile {
     made_us: i64,
 }
 
-/// The recovery code of a data directory, stored as a hash.
 #[derive(Clone, Debug)]
 pub struct Recovery {
     path: PathBuf,
@@ -117,12 +115,13 @@ impl Recovery {
     /// Creates a new code, which replaces the previous one. Deliberately slow.
     ///
     /// # Errors
-    /// Returns [`IdentityError::Io`] or [`IdentityError::Make`]; the previous code is then still valid.
+    /// Returns [`IdentityError::Io`] or [`IdentityError::Make`]. The previous code is then still valid, unless only the final sync of the directory
+    /// failed.
     pub fn replace(&self, now_us: i64) -> Result<RecoveryCode, IdentityError> {
         let code = RecoveryCode::generate()?;
         let salt = random()?;
         let kept = RecoveryFile {
-            version: files::VERSION,
+            version: files::FORMAT_VERSION,
             salt,
             hash: hash(&code, &salt)?,
             made_us: now_us,
@@ -134,7 +133,7 @@ impl Recovery {
     /// Returns true if `code` is the data directory's recovery code. Deliberately slow.
     ///
     /// # Errors
-    /// Returns an [`IdentityError`] if the file cannot be read.
+    /// Returns an [`IdentityError`] if the file cannot be read or is damaged.
     pub fn is(&self, code: &RecoveryCode) -> Result<bool, IdentityError> {
         const ADVICE: &str = "print a new recovery code with `flagfall recovery`";
         let Some(kept) = files::find_json::<RecoveryFile>(&self.path, ADVICE)? else {

@@ -1,7 +1,8 @@
-//! Replaces the hall's authority: the new one issues all certificates from now on, and the former one vouches for it until the change is complete.
+//! Replaces the hall's authority: from then on, the new one certifies clocks, gateways and arbiters. The former one vouches for it until the change
+//! is complete.
 //!
-//! Owns the files of both authorities and the order in which they are written: a power cut leaves the change either undone or done. Must
-//! never run while a hub uses the directory.
+//! Owns the files of both authorities and the order in which they are written: a power cut leaves the authority either unchanged or replaced. The
+//! replacement must never run while a hub uses the directory.
 
 use std::path::Path;
 
@@ -25,9 +26,7 @@ pub struct FormerAuthority {
     until_us: i64,
 }
 
-/// The reason why the authority was not changed.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum RollError {
     #[error("{0} has no authority yet: the hub makes one at its first start")]
     NoAuthority(std::path::PathBuf),
@@ -40,9 +39,8 @@ pub enum RollError {
     Identity(#[from] IdentityError),
 }
 
-/// The result of a change of authority.
 #[derive(Debug)]
-pub struct Rolled {
+pub struct AuthorityRollover {
     /// Fingerprint of the former authority.
     pub former: [u8; 16],
     /// Fingerprint of the new authority.
@@ -61,7 +59,6 @@ impl FormerAuthority {
         self.until_us
     }
 
-    /// Returns true if the former authority is still valid at `now_us`.
     pub fn is_valid(&self, now_us: i64) -> bool {
         now_us < self.until_us
     }
@@ -77,8 +74,8 @@ struct FormerFile {
 /// Replaces the authority in `dir` at `now_us`. The former authority stays valid for `days`. The caller holds the directory's lock.
 ///
 /// # Errors
-/// Returns any [`RollError`]. The authority is then unchanged, unless the only failure was in writing the chief arbiter's key file.
-pub fn roll_authority(dir: &Path, now_us: i64, days: u32) -> Result<Rolled, RollError> {
+/// Returns any [`RollError`]. The authority is then unchanged, unless the failure came after the new authority's file was in place.
+pub fn roll_authority(dir: &Path, now_us: i64, days: u32) -> Result<AuthorityRollover, RollError> {
     let path = dir.join(AUTHORITY_FILE);
     if !files::exists(&path)? {
         return Err(RollError::NoAuthority(dir.to_owned()));
@@ -94,7 +91,7 @@ pub fn roll_authority(dir: &Path, now_us: i64, days: u32) -> Result<Rolled, Roll
     let current = Authority::generate()?;
     let until_us = now_us.saturating_add(i64::from(days).saturating_mul(DAY_US));
     let kept = FormerFile {
-        version: files::VERSION,
+        version: files::FORMAT_VERSION,
         authority_pem: former.to_pem(),
         until_us,
     };
@@ -102,7 +99,7 @@ pub fn roll_authority(dir: &Path, now_us: i64, days: u32) -> Result<Rolled, Roll
     files::write_json(&dir.join(FORMER_AUTHORITY_FILE), &kept)?;
     files::write_private(&path, &current.to_pem())?;
     make_chief_file(dir, &current, now_us, "flagfall roll-authority")?;
-    Ok(Rolled {
+    Ok(AuthorityRollover {
         former: former.fingerprint(),
         current: current.fingerprint(),
         until_us,
@@ -115,7 +112,7 @@ pub(super) fn read_authority(path: &Path) -> Result<Authority, IdentityError> {
     read.map_err(|what| files::damaged(path, what, ADVICE))
 }
 
-/// Reads the former authority, if there is one beside `current`.
+/// Reads the former authority; `None` if there is none, or if it is `current` itself.
 pub(super) fn open_former(
     dir: &Path,
     current: &Authority,
@@ -138,7 +135,6 @@ pub(super) fn open_former(
     }))
 }
 
-/// Destroys the former authority's key.
 pub(super) fn remove_former(dir: &Path) -> Result<(), IdentityError> {
     files::remove(&dir.join(FORMER_AUTHORITY_FILE))
 }
@@ -208,7 +204,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let before = Identity::open(dir.path()).unwrap();
         let kept = FormerFile {
-            version: files::VERSION,
+            version: files::FORMAT_VERSION,
             authority_pem: before.authority().to_pem(),
             until_us: i64::MAX,
         };

@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Maximum length of a sector's notation, in bytes.
-const MAX_TEXT: usize = 100;
+const MAX_NOTATION_BYTES: usize = 100;
 
 /// Boards of the hall, by name and by range of numbers; empty for the whole hall.
 ///
@@ -22,12 +21,10 @@ enum Part {
 }
 
 impl Sector {
-    /// Returns true if the sector is the whole hall.
     pub fn is_whole_hall(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns true if `board` belongs to the sector.
     pub fn covers(&self, board: &str) -> bool {
         self.is_whole_hall() || self.0.iter().any(|part| part.covers(board))
     }
@@ -57,9 +54,9 @@ impl FromStr for Sector {
         if text.is_empty() {
             return Ok(Self::default());
         }
-        if text.len() > MAX_TEXT || timing::text::hidden_in(text).is_some() {
+        if text.len() > MAX_NOTATION_BYTES || timing::text::hidden_in(text).is_some() {
             return Err(format!(
-                "a sector must be printable and at most {MAX_TEXT} bytes long"
+                "a sector must be printable and at most {MAX_NOTATION_BYTES} bytes long"
             ));
         }
         let parts = text.split(',').map(|part| match part.trim() {

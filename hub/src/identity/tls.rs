@@ -1,13 +1,14 @@
-//! The hub's TLS: only version 1.3, only the ring provider, no resumption, and only certificates of its own authorities.
+//! TLS of the hub and of its clients in this program: only version 1.3, only the ring provider, and no resumption. The hub accepts client
+//! certificates only from its own authorities.
 //!
 //! On the arbiters' port, each caller is shown a certificate of an authority that it trusts. Programs trust the hall's
 //! authority, as clocks do. Browsers trust the browser authority, or an external one. [`ApiTls`] distinguishes them.
 //!
-//! While a former authority is valid, clients of either authority are accepted. Each is shown a certificate of the authority that it names
-//! in its hello ([`server_name_of`]).
+//! While a former authority is valid, clients of either authority are accepted. A client that names an authority in its hello
+//! ([`server_name_of`]) is shown a certificate of that authority.
 //!
 //! A client without a certificate passes the handshake, since enrolment needs that. Afterwards `links` lets such a client only enrol, and
-//! `api` allows it nothing. A certificate of any other authority ends the handshake.
+//! `api` refuses a program without one. A certificate of any other authority ends the handshake.
 
 use std::fmt;
 use std::sync::Arc;
@@ -137,7 +138,7 @@ pub(crate) fn gateway_client_config(
     Ok(with_protocol(config, protocol))
 }
 
-/// Returns the TLS configuration of a gateway that is enrolling, which trusts any server that shows the authority named in the code.
+/// Returns the TLS configuration of a gateway that is enrolling, which trusts any server that the authority named in the code has certified.
 pub(crate) fn enrolling_client_config(
     authority: [u8; 16],
     wall: WallClock,
@@ -186,15 +187,14 @@ fn is_hubs_own(name: &str) -> bool {
     below.is_some_and(|below| below.is_empty() || below.ends_with('.'))
 }
 
-/// Shows clocks, gateways and programs the certificate of the authority that they trust.
+/// A resolver that presents a certificate issued by an authority that the clock, gateway or program trusts.
 struct HallResolver {
-    current: Shown,
-    former: Option<(Shown, i64)>,
+    current: HubCertificate,
+    former: Option<(HubCertificate, i64)>,
     wall: WallClock,
 }
 
-/// A certificate that one authority issued for this hub.
-struct Shown {
+struct HubCertificate {
     /// The server name that identifies the authority.
     name: String,
     certificate: Arc<CertifiedKey>,
@@ -203,7 +203,7 @@ struct Shown {
 impl HallResolver {
     fn new(identity: &Identity, names: &[String], wall: WallClock) -> Result<Self, IdentityError> {
         let shown = |authority: &Authority| {
-            Ok::<_, IdentityError>(Shown {
+            Ok::<_, IdentityError>(HubCertificate {
                 name: server_name_of(&authority.fingerprint()),
                 certificate: Arc::new(hall_certificate(authority, names)?),
             })
@@ -319,14 +319,15 @@ impl fmt::Debug for Wall {
     }
 }
 
-/// Accepts the certificates of this hub's authorities. For any other certificate, the error tells the peer what to do.
+/// A verifier that accepts the certificates of this hub's authorities. If another authority issued a certificate, the error tells the peer to enrol
+/// here.
 ///
 /// Accepts a clock's certificate even after it has expired: the enrolment desk then renews it, or refuses the clock with a message. The
 /// date of either machine may be wrong.
 #[derive(Debug)]
 struct HallVerifier {
     current: Arc<dyn ClientCertVerifier>,
-    /// Verifies certificates of the former authority until the given Unix time, in microseconds.
+    /// The verifier for certificates of the former authority, and the Unix time until which it applies, in microseconds.
     former: Option<(Arc<dyn ClientCertVerifier>, i64)>,
     hints: Vec<DistinguishedName>,
 }

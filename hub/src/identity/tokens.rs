@@ -1,13 +1,13 @@
-//! Enrolment tokens: 128 random bits, each valid for one clock or one arbiter's device. A token is valid for ten minutes of the hub's timeline,
-//! or as long as its printed sheet.
+//! Enrolment tokens: 128 random bits, each valid for one clock, one gateway, or one device of a person. A token is valid for ten minutes of the
+//! hub's timeline or as long as its printed sheet. The first chief arbiter's token has no time limit.
 //!
-//! A correct token is accepted immediately, however many wrong ones came from its address: many tablets share one address, and a guesser must not
-//! lock the others out. Only the length of the tokens protects them. With all 20,000 open for the 24 hours of the longest sheet, and a million
-//! guesses a second (a hub answers far fewer), a guesser finds one with probability 20,000 × 86,400 × 10⁶ / 2¹²⁸ ≈ 5 × 10⁻²⁴. The count of wrong
-//! tokens per address serves only to tell people that they are repeating a mistake.
+//! A correct token is accepted immediately, however many wrong ones came from its address. Many tablets share one address, and a guesser must not
+//! lock the others out. Only the length of the tokens protects them. Assume that all 20,000 are open for the 24 hours of the longest sheet, and a
+//! million guesses a second, far more than a hub answers. A guesser then finds one with probability 20,000 × 86,400 × 10⁶ / 2¹²⁸ ≈ 5 × 10⁻²⁴. The
+//! count of wrong tokens per address serves only to tell people that they are repeating a mistake.
 //!
 //! Owns the validity of tokens. Tokens live in memory: a restart of the hub ends them all. The owner of a [`Tokens`] decides what its tokens
-//! grant. Tokens of clocks and of arbiters are kept apart, so that neither works for the other.
+//! grant. Tokens of clocks, gateways and devices are kept apart, so that none works for another kind.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -16,17 +16,16 @@ use proto::ids::AgentId;
 use sha2::{Digest, Sha256};
 use timing::{Duration, Hub, Instant, Side};
 
-/// Lifetime of a token that is not on a sheet.
+/// Lifetime of a token that is neither on a sheet nor unlimited.
 pub const VALID_FOR: Duration = Duration::from_secs(600);
 
-/// Number of wrong tokens from one address within [`VALID_FOR`] after which the refusal mentions them.
-const ATTEMPTS: usize = 5;
-/// Maximum number of addresses whose wrong tokens are counted. A new address displaces the oldest.
-const ADDRESSES: usize = 1024;
-/// Maximum number of valid tokens at a time: far more than any hall has clocks.
-const LIVE: usize = 20_000;
+/// Number of wrong codes from one address within [`VALID_FOR`] after which a refusal mentions them, or a recovery code is not checked.
+const MANY_WRONG_CODES: usize = 5;
+/// Maximum number of counted addresses; a new one displaces the oldest.
+const MAX_COUNTED_ADDRESSES: usize = 1024;
+/// Maximum number of valid tokens.
+const MAX_LIVE_TOKENS: usize = 20_000;
 
-/// The rights that a clock's token grants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockGrant {
     /// The board that the agent will serve; empty for none.
@@ -48,11 +47,10 @@ impl ClockGrant {
     }
 }
 
-/// The reason why a token is refused. The text appears on the agent's screen.
+/// The reason why a token is refused, in words for the person who entered it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum TokenRefusal {
-    /// The token is unknown, used or too old. The message deliberately does not say which.
+    /// The token is unknown, used, withdrawn or too old. The message deliberately does not say which.
     #[error(
         "this code is not valid: it may have been used or withdrawn, or be too old; ask for a new one (`flagfall enrol`)"
     )]
@@ -60,11 +58,10 @@ pub enum TokenRefusal {
     /// Like [`TokenRefusal::NotValid`], but for an address that has sent many wrong tokens.
     #[error("this address has sent many wrong codes: ask for a new code (`flagfall enrol`)")]
     TooMany,
-    #[error("{LIVE} codes are already open: use them, or wait ten minutes")]
+    #[error("{MAX_LIVE_TOKENS} codes are already open: use them, or wait ten minutes")]
     Full,
 }
 
-/// The valid tokens, each with its grant.
 #[derive(Debug)]
 pub struct Tokens<G> {
     /// Keyed by the token's SHA-256, so that memory holds no secret.
@@ -84,14 +81,13 @@ struct WrongCount {
 }
 
 impl WrongCodes {
-    /// Returns true if `address` has sent many wrong codes in the last ten minutes.
     pub(crate) fn are_many(&self, now: Instant<Hub>, address: IpAddr) -> bool {
         let wrong = self.0.get(&address);
-        wrong.is_some_and(|wrong| wrong.count >= ATTEMPTS && now < wrong.since + VALID_FOR)
+        wrong.is_some_and(|wrong| wrong.count >= MANY_WRONG_CODES && now < wrong.since + VALID_FOR)
     }
 
     pub(crate) fn note(&mut self, now: Instant<Hub>, address: IpAddr) -> usize {
-        if self.0.len() >= ADDRESSES && !self.0.contains_key(&address) {
+        if self.0.len() >= MAX_COUNTED_ADDRESSES && !self.0.contains_key(&address) {
             let oldest = self.0.iter().min_by_key(|(_, wrong)| wrong.since);
             if let Some(oldest) = oldest.map(|(address, _)| *address) {
                 self.0.remove(&oldest);
@@ -126,7 +122,7 @@ struct Token<G> {
     number: u64,
     grant: G,
     until: Instant<Hub>,
-    /// The agent that used the token. Only this agent may use it again, because the response may have been lost.
+    /// The agent or gateway that used the token. Only it may use the token again, because the response may have been lost.
     used_by: Option<AgentId>,
 }
 
@@ -162,7 +158,7 @@ impl<G: Clone> Tokens<G> {
         grant: G,
     ) -> Result<(), TokenRefusal> {
         self.forget(now);
-        if self.live.len() >= LIVE {
+        if self.live.len() >= MAX_LIVE_TOKENS {
             return Err(TokenRefusal::Full);
         }
         self.issued += 1;
@@ -208,6 +204,11 @@ impl<G: Clone> Tokens<G> {
         Ok(token.grant.clone())
     }
 
+    /// Ends the tokens that `agent` has used, so that a revoked agent cannot repeat its enrolment.
+    pub(crate) fn end_used_by(&mut self, agent: AgentId) {
+        self.live.retain(|_, token| token.used_by != Some(agent));
+    }
+
     /// Returns the grant of a token and removes the token. A wrong token is counted for `address`, which sent the request.
     ///
     /// # Errors
@@ -239,7 +240,7 @@ impl<G: Clone> Tokens<G> {
     }
 
     /// Returns true if `token` is valid, used or not. Wrong tokens are not counted here, so the response to the client must not depend on the
-    /// result: a client could otherwise test guesses without being counted.
+    /// result. A client could otherwise test guesses without being counted.
     pub(crate) fn is_open(&self, now: Instant<Hub>, token: &[u8]) -> bool {
         let found = self.live.get(&hash(token));
         found.is_some_and(|token| now < token.until)
@@ -260,7 +261,7 @@ impl<G: Clone> Tokens<G> {
             return Ok(asked);
         }
         Err(match self.wrong.note(now, address) {
-            ..=ATTEMPTS => TokenRefusal::NotValid,
+            ..=MANY_WRONG_CODES => TokenRefusal::NotValid,
             _ => TokenRefusal::TooMany,
         })
     }
@@ -302,7 +303,24 @@ mod tests {
     }
 
     #[test]
-    fn open_token_is_known_without_a_guess_and_used_or_not() {
+    fn the_tokens_of_a_revoked_agent_end_and_no_others() {
+        let mut tokens = Tokens::default();
+        for token in 1..=3 {
+            tokens.issue(at(0), [token; 16], token).unwrap();
+        }
+        tokens.redeem(at(1), &[1; 16], ONE, HERE).unwrap();
+        tokens.redeem(at(1), &[2; 16], OTHER, HERE).unwrap();
+        tokens.end_used_by(ONE);
+        assert_eq!(
+            tokens.redeem(at(2), &[1; 16], ONE, HERE),
+            Err(TokenRefusal::NotValid)
+        );
+        assert_eq!(tokens.redeem(at(2), &[2; 16], OTHER, HERE), Ok(2));
+        assert_eq!(tokens.redeem(at(2), &[3; 16], ONE, HERE), Ok(3));
+    }
+
+    #[test]
+    fn checking_whether_a_token_is_open_counts_no_guess() {
         let mut tokens = Tokens::default();
         tokens.issue(at(0), [1; 16], String::new()).unwrap();
         for _ in 0..100 {
@@ -356,7 +374,6 @@ mod tests {
         assert_eq!(tokens.withdraw(at(43_000), |sheet| *sheet == 1), 0);
         let refused = Err(TokenRefusal::NotValid);
         assert_eq!(tokens.redeem(at(43_000), &[2; 16], ONE, HERE), refused);
-        // The same agent may repeat its request, because the first response may have been lost.
         assert_eq!(tokens.redeem(at(43_100), &[1; 16], ONE, HERE), Ok(1));
         assert_eq!(tokens.redeem(at(43_200), &[3; 16], ONE, HERE), refused);
         assert_eq!(tokens.unused(at(43_200)).count(), 0);
@@ -378,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn guesser_locks_out_no_other_device_behind_its_address() {
+    fn guesses_do_not_lock_out_other_devices_at_the_same_address() {
         let mut tokens = Tokens::default();
         for (number, token) in [[1; 16], [2; 16], [3; 16]].into_iter().enumerate() {
             tokens.issue(at(300), token, number).unwrap();
@@ -408,6 +425,6 @@ mod tests {
         for n in 0..5_000_u32 {
             let _ = tokens.redeem(at(0), &[9; 16], ONE, IpAddr::from(n.to_be_bytes()));
         }
-        assert!(tokens.wrong.0.len() <= ADDRESSES);
+        assert!(tokens.wrong.0.len() <= MAX_COUNTED_ADDRESSES);
     }
 }

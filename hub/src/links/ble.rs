@@ -1,6 +1,7 @@
-//! Bluetooth LE as a carrier: this hub's radios find clocks, connect, and turn values into links like those over QUIC.
+//! Bluetooth LE as a carrier: the radios of a hub or gateway find clocks and connect to them. The hub turns their values into links like those over
+//! QUIC.
 //!
-//! Owns radios, their connections, and the hub's end of the handshake. A lying clock or a failing radio loses only its own link.
+//! Owns radios, their connections, and the hub's end of the handshake. A lying clock or a failing radio loses only its own links.
 
 mod carrier;
 mod radio;
@@ -23,21 +24,18 @@ use hall::{AgentInfo, AskAgents};
 pub use carrier::Carrier;
 pub(crate) use radio::run;
 
-/// The Bluetooth adapters to use, and the maximum load of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BleSettings {
     /// Names of the adapters, such as `hci0`; empty for all.
     pub adapters: Vec<String>,
-    /// Maximum number of clocks that one adapter carries.
     pub clocks_per_adapter: usize,
 }
 
 /// An unenrolled clock in radio range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NearbyClock {
-    /// The first four bytes of the clock's key, from its advertisement.
+    /// The first four bytes of the clock's key in hex, from its advertisement.
     pub tag: String,
-    /// Battery charge in percent, from the clock's advertisement.
     pub battery_percent: Option<u8>,
     /// Name of the radio that hears the clock; for a gateway's radio, with the gateway's name.
     pub adapter: String,
@@ -55,13 +53,13 @@ impl NearbyClocks {
         lock(&self.0).values().cloned().collect()
     }
 
-    pub(super) fn hear(&self, adapter: &str, heard: &[DetectedClock]) {
+    pub(super) fn update(&self, adapter: &str, heard: &[DetectedClock]) {
         let mut nearby_clocks = lock(&self.0);
         nearby_clocks.retain(|(radio, _), _| radio != adapter);
-        for clock in heard.iter().filter(|clock| !clock.said.enrolled) {
+        for clock in heard.iter().filter(|clock| !clock.advertisement.enrolled) {
             let nearby = NearbyClock {
-                tag: proto::ids::hex(&clock.said.tag),
-                battery_percent: clock.said.battery,
+                tag: proto::ids::hex(&clock.advertisement.tag),
+                battery_percent: clock.advertisement.battery,
                 adapter: adapter.to_owned(),
                 rssi: clock.rssi,
             };
@@ -79,8 +77,7 @@ impl NearbyClocks {
 pub struct DetectedClock {
     /// The clock's Bluetooth address; for a clock that a gateway's radio hears, the clock's tag in hex.
     pub address: String,
-    /// The newest advertisement from the clock.
-    pub said: Advertisement,
+    pub advertisement: Advertisement,
     /// Signal strength, in dBm; `None` if the radio no longer hears the clock.
     pub rssi: Option<i16>,
 }
@@ -88,18 +85,15 @@ pub struct DetectedClock {
 /// The clocks to which a radio should connect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WantedClocks {
-    /// The tags of enrolled clocks that have no link.
+    /// The tags of the enrolled clocks in range that need a session.
     pub tags: BTreeSet<[u8; 4]>,
-    /// Number of the pairing code that an arbiter typed most recently; `None` if no code is open.
+    /// Number of the newest open pairing code that an arbiter typed; `None` if there is none.
     pub pairing: Option<u64>,
 }
 
-/// The clock to connect to, and the purpose of the connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectTarget {
-    /// Name of the radio that connects.
     pub adapter: String,
-    /// The clock's Bluetooth address.
     pub address: String,
     /// Number of the pairing code to try; `None` if the connection is for a session.
     pub pairing: Option<u64>,
@@ -143,7 +137,7 @@ pub(super) struct HubRadioHost(pub(super) Context);
 
 impl RadioHost for HubRadioHost {
     async fn wanted(&self, adapter: &str, heard: &[DetectedClock]) -> Result<WantedClocks, String> {
-        self.0.nearby_clocks.hear(adapter, heard);
+        self.0.nearby_clocks.update(adapter, heard);
         wanted(&self.0, heard).await
     }
 
@@ -164,19 +158,22 @@ pub(super) async fn wanted(
 ) -> Result<WantedClocks, String> {
     let pairing = context.desk.newest_pairing().map(|(number, _)| number);
     let mut tags = BTreeSet::new();
-    if heard.iter().any(|clock| clock.said.enrolled) {
+    if heard.iter().any(|clock| clock.advertisement.enrolled) {
         let agents = context.hub.ask(AskAgents).await;
         let agents = agents.map_err(|denied| denied.to_string())?;
         let is_wanted = |said: &&Advertisement| {
-            said.enrolled && agents.iter().any(|known| looks_for(known, said))
+            said.enrolled && agents.iter().any(|known| wants_session(known, said))
         };
-        let said = heard.iter().map(|clock| &clock.said).filter(is_wanted);
+        let said = heard
+            .iter()
+            .map(|clock| &clock.advertisement)
+            .filter(is_wanted);
         tags = said.map(|said| said.tag).collect();
     }
     Ok(WantedClocks { tags, pairing })
 }
 
-fn looks_for(known: &AgentInfo, said: &Advertisement) -> bool {
+fn wants_session(known: &AgentInfo, said: &Advertisement) -> bool {
     !known.revoked
         && !known.online
         && known.exchange_key.len() == 32

@@ -1,7 +1,7 @@
-//! An enrolment over QUIC: one request, one response, then the connection closes. The desk decides on the request.
+//! An enrolment over QUIC: one request, one response, then the connection closes. The enrolment desk decides on the request.
 //!
 //! A device that has not shown a code gets a place in the waiting room. The places are shared between the addresses, and a device that sends
-//! nothing loses its place. A device with an open code moves on to the desk, so that it never waits behind a device without one.
+//! nothing loses its place. A device with an open code moves on to the desk's places, so that it never waits behind a device without one.
 
 use std::time::Duration;
 
@@ -15,15 +15,14 @@ use super::framing::FrameReader;
 use super::places::Place;
 
 /// Time limit for opening the stream, and then again for sending the request on it.
-const WORD_WITHIN: Duration = Duration::from_secs(2);
-/// Time limit for the whole enrolment.
-const WITHIN: Duration = Duration::from_secs(10);
+const REQUEST_WITHIN: Duration = Duration::from_secs(2);
+const ENROLMENT_WITHIN: Duration = Duration::from_secs(10);
 const TOO_MANY: &str = "too many enrolments at a time: try again";
 
 pub(super) async fn serve(connection: Connection, context: &Context) {
     let address = connection.remote_address();
     let served = tokio::select! {
-        served = timeout(WITHIN, attend(&connection, context)) => {
+        served = timeout(ENROLMENT_WITHIN, attend(&connection, context)) => {
             served.unwrap_or_else(|_| Err("the enrolment took longer than 10 s".to_owned()))
         }
         () = context.ending.cancelled() => Err("the hub is shutting down".to_owned()),
@@ -41,15 +40,15 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
 async fn attend(connection: &Connection, context: &Context) -> Result<(), String> {
     let address = connection.remote_address().ip();
     let now = || context.time.hub_now();
-    let mut place = taken(context.waiting_room.take(now(), address, false))?;
+    let mut place = place_or_error(context.waiting_room.take(now(), address, false))?;
     let (mut send, request) = while_held(&place, request(connection)).await?;
     if context.desk.holds_open_code(&request) {
-        place = taken(context.enrolments.take(now(), address, true))?;
+        place = place_or_error(context.enrolments.take(now(), address, true))?;
     }
     while_held(&place, answer(&mut send, request, connection, context)).await
 }
 
-fn taken(place: Option<Place>) -> Result<Place, String> {
+fn place_or_error(place: Option<Place>) -> Result<Place, String> {
     place.ok_or_else(|| TOO_MANY.to_owned())
 }
 
@@ -65,11 +64,11 @@ async fn while_held<T>(
 }
 
 async fn request(connection: &Connection) -> Result<(SendStream, EnrolRequest), String> {
-    let stream = timeout(WORD_WITHIN, connection.accept_bi()).await;
+    let stream = timeout(REQUEST_WITHIN, connection.accept_bi()).await;
     let stream = stream.map_err(|_| "no request arrived within 2 s".to_owned())?;
     let (send, receive) = stream.map_err(|error| error.to_string())?;
     let mut reader = FrameReader::new(receive, "the enrolment ended before it was complete");
-    let request = timeout(WORD_WITHIN, reader.next()).await;
+    let request = timeout(REQUEST_WITHIN, reader.next()).await;
     let request = request.map_err(|_| "the request took longer than 2 s".to_owned())?;
     Ok((send, request.map_err(|end| end.to_string())?))
 }

@@ -1,5 +1,5 @@
-//! Rate limits for peers: for an agent's events and a sender's handshakes, on the hub's timeline. Never drops a player's action: an agent over
-//! its limit is read more slowly, and its events wait.
+//! Limits for peers: the rates of an agent's events and a sender's handshakes, on the hub's timeline, and the number of strangers' handshakes
+//! that QUIC holds. Never drops a player's action: an agent over its limit is read more slowly, and its events wait.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -11,21 +11,20 @@ use super::places::Sender;
 use crate::connections::count_down;
 use crate::lock::lock;
 
-/// Sustained events per second of one agent: several times the presses of two players in time trouble.
+/// Limit for one agent: several times the presses of two players in time trouble.
 pub(super) const EVENTS_PER_SECOND: i64 = 50;
-/// Maximum burst of events. After an hour without the hub, a blitz board's clock sends all its stored events without a pause.
+/// Burst limit for one agent. After an hour without the hub, a blitz board's clock sends all its stored events without a pause.
 pub(super) const EVENTS_BURST: i64 = 2_000;
 pub(super) const HANDSHAKES_PER_SECOND: i64 = 20;
 pub(super) const HANDSHAKES_BURST: i64 = 40;
 /// Number of devices that one IPv6 network counts as, because all devices of a hall may be in the same network.
 const NETWORK_DEVICES: i64 = 16;
-/// Maximum number of senders whose handshakes are counted.
-const SENDERS: usize = 4096;
-/// Maximum number of remembered clock addresses: more than the largest hall has.
-const CLOCK_ADDRESSES: usize = 16_384;
-/// Maximum number of strangers' handshakes that QUIC may hold, about 60 KB each.
-const HELD_HANDSHAKES: usize = 448;
-/// Number of handshakes out of [`HELD_HANDSHAKES`] that are reserved for senders without a held handshake.
+const MAX_SENDERS: usize = 4096;
+/// Maximum number of remembered addresses of enrolled clocks.
+const MAX_CLOCK_ADDRESSES: usize = 16_384;
+/// Maximum number of strangers' handshakes that QUIC may hold; each takes about 60 KB.
+const MAX_HELD_HANDSHAKES: usize = 448;
+/// Part of [`MAX_HELD_HANDSHAKES`] that is reserved for senders without a held handshake.
 const HELD_FOR_NEWCOMERS: usize = 128;
 
 const SECOND_US: i64 = 1_000_000;
@@ -87,10 +86,10 @@ impl HandshakeRate {
             return true;
         }
         let devices = if sender.is_ipv6() { NETWORK_DEVICES } else { 1 };
-        if self.senders.len() >= SENDERS && !self.senders.contains_key(&sender) {
+        if self.senders.len() >= MAX_SENDERS && !self.senders.contains_key(&sender) {
             // A sender with a full bucket can be forgotten: a new bucket is full as well.
             self.senders.retain(|_, bucket| !bucket.is_full(now));
-            if self.senders.len() >= SENDERS {
+            if self.senders.len() >= MAX_SENDERS {
                 return false;
             }
         }
@@ -117,16 +116,16 @@ pub(super) struct HeldHandshake {
 }
 
 impl HeldHandshakes {
-    /// Counts a handshake of `address`. Returns `None` if the limit is reached. The last places are for senders without a counted handshake: a crowd
-    /// that repeats its packets in step would otherwise keep a newcomer out until its Retry token has expired.
+    /// Counts a handshake of `address`. Returns `None` if the limit is reached. The last places are for senders without a counted handshake. A crowd
+    /// that repeats its packets in step would otherwise keep a newcomer out until the newcomer's Retry token has expired.
     pub(super) fn hold(self: &Arc<Self>, address: IpAddr) -> Option<HeldHandshake> {
         let sender = Sender::of(address);
         let mut senders = lock(&self.senders);
         let all: usize = senders.values().sum();
         let own = senders.get(&sender).copied().unwrap_or_default();
         let most = match own {
-            0 => HELD_HANDSHAKES,
-            _ => HELD_HANDSHAKES - HELD_FOR_NEWCOMERS,
+            0 => MAX_HELD_HANDSHAKES,
+            _ => MAX_HELD_HANDSHAKES - HELD_FOR_NEWCOMERS,
         };
         (all < most).then(|| {
             senders.insert(sender, own + 1);
@@ -154,7 +153,7 @@ pub(super) struct ClockAddresses {
 impl ClockAddresses {
     /// Remembers an address from which an enrolled clock has authenticated.
     pub(super) fn proved(&mut self, now: Instant<Hub>, address: IpAddr) {
-        if self.rates.len() < CLOCK_ADDRESSES {
+        if self.rates.len() < MAX_CLOCK_ADDRESSES {
             self.rates
                 .entry(address)
                 .or_insert_with(|| TokenBucket::new(now, HANDSHAKES_PER_SECOND, HANDSHAKES_BURST));
@@ -177,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_passes_and_then_the_rate_holds() {
+    fn a_burst_passes_and_then_the_rate_applies() {
         let mut bucket = TokenBucket::new(at_ms(0), EVENTS_PER_SECOND, EVENTS_BURST);
         for _ in 0..EVENTS_BURST {
             assert_eq!(bucket.take(at_ms(0)), Ok(()));
@@ -218,11 +217,11 @@ mod tests {
     }
 
     #[test]
-    fn a_newcomer_finds_a_place_beside_a_crowd_that_holds_all_it_may() {
+    fn a_newcomer_gets_a_place_beside_a_crowd_at_its_limit() {
         let held = Arc::<HeldHandshakes>::default();
         let crowd = |n: usize| IpAddr::from([192, 0, 2, u8::try_from(n % 60).unwrap()]);
         let crowded: Vec<_> = (0..4_000).filter_map(|n| held.hold(crowd(n))).collect();
-        assert_eq!(crowded.len(), HELD_HANDSHAKES - HELD_FOR_NEWCOMERS);
+        assert_eq!(crowded.len(), MAX_HELD_HANDSHAKES - HELD_FOR_NEWCOMERS);
         let newcomers = |network: u8| {
             let hosts = (0..200).map(move |host| IpAddr::from([198, 51, network, host]));
             hosts.filter_map(|host| held.hold(host)).collect::<Vec<_>>()
@@ -241,12 +240,12 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_addresses_does_not_grow_without_bound_and_passes() {
+    fn a_flood_of_addresses_is_bounded_and_passes() {
         let mut rate = HandshakeRate::default();
         for n in 0..10_000_u32 {
             rate.admit(at_ms(0), (0x0a00_0000 + n).to_be_bytes().into());
         }
-        assert_eq!(rate.senders.len(), SENDERS);
+        assert_eq!(rate.senders.len(), MAX_SENDERS);
         assert!(rate.admit(at_ms(60_000), [192, 0, 2, 7].into()));
     }
 }

@@ -1,8 +1,8 @@
 //! Places for peers that have not proved their identity, shared fairly between their addresses. Owns the counts and the order in which places are
 //! withdrawn; the holder of a place ends its own connection.
 //!
-//! A newcomer never waits for a peer that sends nothing: it gets the place of the sender with the most places, or the oldest place. A
-//! device that answers within a round trip therefore gets in, however many silent connections a stranger opens.
+//! A newcomer does not wait long for a peer that sends nothing. It gets a place of the sender with the most places, or the oldest place once that is
+//! stale. A device that answers within a round trip therefore gets in, however many silent connections a stranger opens.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -41,7 +41,7 @@ pub(super) struct Bounds {
     pub(super) total: usize,
     /// Maximum number of places of one sender.
     pub(super) share: usize,
-    /// Minimum age at which a place may be withdrawn even for a newcomer without priority.
+    /// Age from which the oldest place without priority gives way to any newcomer.
     pub(super) stale: Duration,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Places {
 
 #[derive(Default)]
 struct Held {
-    /// The places, the oldest first.
+    /// The occupied places by number, oldest first.
     places: BTreeMap<u64, Taken>,
     senders: BTreeMap<Sender, usize>,
     taken: u64,
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn one_sender_holds_its_share_and_loses_its_own_oldest_place() {
+    fn a_sender_at_its_share_loses_its_own_oldest_place() {
         let places = Places::new(BOUNDS);
         let held: Vec<_> = (0..10)
             .map(|_| places.take(at(0), host(66), false))
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn equals_wait_until_a_place_is_stale_and_clocks_do_not() {
+    fn peers_wait_until_a_place_is_stale_and_clocks_do_not() {
         let places = Places::new(BOUNDS);
         let held: Vec<_> = (0..8)
             .map(|n| places.take(at(0), host(n), false).unwrap())
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_one_ipv6_network_share_and_this_machine_is_not_bounded() {
+    fn addresses_of_one_ipv6_network_share_and_this_machine_is_unlimited() {
         let places = Places::new(BOUNDS);
         let of = |text: &str| places.take(at(0), text.parse().unwrap(), false);
         let network: Vec<_> = (0..8).map(|n| of(&format!("2001:db8:1:2::{n}"))).collect();

@@ -27,11 +27,11 @@ use crate::time_source::TimeSource;
 /// Time limit for a handshake, and for opening the stream after it.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
 const GOODBYE_WITHIN: Duration = Duration::from_millis(500);
-/// Time for which QUIC keeps a connection after its end: three probe timeouts (RFC 9000, 10.2), which are 150 ms each before the first
-/// measured round trip.
+/// Time for which QUIC keeps a connection after its end: three probe timeouts (RFC 9000, 10.2). Each takes 150 ms before the first measured round
+/// trip.
 const HELD_AFTER_END: Duration = Duration::from_millis(450);
-/// Rate limit for handshakes with senders from whose address no clock has authenticated in this run. These handshakes run one after the other, 600 a
-/// second, so that a press waits for at most one of them.
+/// Rate limit for handshakes with strangers: senders that have not proved an address from which a clock has authenticated in this run. At most three
+/// of these handshakes begin within 5 ms, so that a press never waits behind many of them.
 const STRANGERS: Rate = Rate {
     count_for: Duration::from_millis(5),
     per_address: 1,
@@ -85,7 +85,7 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
                     turns.wait(address).await;
                 }
             };
-            let shaken = shake_hands(incoming, turn(), &context, place).await;
+            let shaken = handshake(incoming, turn(), &context, place).await;
             let Some((connection, opened)) = shaken else {
                 tokio::select! {
                     () = tokio::time::sleep(HELD_AFTER_END) => {}
@@ -136,7 +136,7 @@ impl Rates {
 
 /// Completes a handshake after its `turn`, unless its `place` is given to another peer. Returns the connection and the hub's time before the
 /// handshake.
-async fn shake_hands(
+async fn handshake(
     incoming: Incoming,
     turn: impl Future<Output = ()>,
     context: &Context,
@@ -223,7 +223,7 @@ async fn serve_session(connection: Connection, opened: Instant<Hub>, context: Co
     Box::pin(session).await;
 }
 
-/// Returns the agent at the other end, with its certificate. TLS has already verified a certificate, except for its expiry.
+/// Returns the agent at the other end, with its certificate. TLS has already verified the certificate, except for its expiry.
 fn agent_of(
     connection: &Connection,
     context: &Context,
@@ -285,7 +285,7 @@ impl Inbound for QuicDatagrams {
 
 struct QuicOut {
     connection: Connection,
-    /// `None` if the agent has not opened a stream.
+    /// `None` if no stream was accepted; the connection can then only be closed.
     stream: Option<SendStream>,
     /// True while a frame is only partly written. The agent could not read any later frame on the stream.
     torn: bool,
@@ -300,7 +300,7 @@ impl QuicOut {
         }
     }
 
-    /// Sends a probe as a datagram. Returns false if datagrams are unavailable; the probe then goes on the stream.
+    /// Sends a probe as a datagram. Returns false if datagrams are unavailable; the probe is then sent on the stream.
     fn probe(&self, frame: &HubFrame) -> bool {
         self.connection.max_datagram_size().is_some()
             && encode(frame).is_ok_and(|bytes| self.connection.send_datagram(bytes.into()).is_ok())
@@ -357,7 +357,7 @@ impl Outbound for QuicOut {
     }
 }
 
-/// Returns `text` shortened to [`REASON`] bytes, between characters.
+/// Returns the longest beginning of `text` that has at most [`REASON`] bytes.
 pub(super) fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(REASON)]
 }

@@ -1,7 +1,7 @@
 //! Connections from gateways, machines whose radios serve clocks for this hub. Owns the hub's end of these connections and their limits.
 //!
-//! Each clock behind a gateway is a link like one of the hub's own radios. The handshake and every frame are sealed between the clock and
-//! the hub, so a gateway can only delay or lose a link. A gateway's statements are used only for the log and the inventory.
+//! Each clock behind a gateway is a link like one of the hub's own radios. The clock and the hub authenticate each other and seal every frame, so
+//! a gateway can only delay or lose a link. A gateway's statements affect only its own links, the log and the inventory.
 
 mod clock;
 
@@ -37,11 +37,10 @@ const LOOKS_PER_SECOND: i64 = 20;
 /// Maximum burst of new streams, and of reported radio scans.
 const BURST: i64 = 80;
 /// Time limit for the goodbyes to a gateway's clocks when the hub stops.
-const PARTING: Duration = Duration::from_secs(2);
-/// Maximum number of bytes read from a stream at a time.
+const GOODBYES_WITHIN: Duration = Duration::from_secs(2);
 const CHUNK: usize = 4096;
-/// Maximum number of characters shown of any text that a gateway sends about itself.
-const SHOWN: usize = 40;
+/// Length, in characters, to which a gateway's texts are shortened.
+const MAX_SHOWN: usize = 40;
 
 pub(super) async fn serve(connection: Connection, context: &Context) {
     let address = connection.remote_address();
@@ -61,7 +60,7 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
     tokio::pin!(talking);
     let end = tokio::select! {
         end = &mut talking => end,
-        () = admitted.over() => {
+        () = admitted.until_ended() => {
             let why = "this gateway was revoked, or has connected again".to_owned();
             End::Close(GoodbyeReason::Revoked, why)
         }
@@ -74,7 +73,7 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
                     _ = &mut talking => {}
                 }
             };
-            let _ = timeout(PARTING, parting).await;
+            let _ = timeout(GOODBYES_WITHIN, parting).await;
             End::Close(GoodbyeReason::ShuttingDown, "the hub is shutting down".to_owned())
         }
     };
@@ -164,7 +163,7 @@ async fn greet(connection: &Connection, name: &str) -> Result<Control, End> {
         );
         return Err(End::Close(GoodbyeReason::Version, why));
     }
-    let program = shown(&program);
+    let program = shortened(&program);
     tracing::debug!(gateway = name, program, "a gateway sent its hello");
     let welcome = GatewayWelcome {
         major: proto::MAJOR,
@@ -214,7 +213,7 @@ async fn wanted(look: RadioScan, name: &str, context: &Context) -> Result<Connec
     let heard = heard.map_err(bad)?;
     context
         .nearby_clocks
-        .hear(&radio_of(name, &look.adapter), &heard);
+        .update(&radio_of(name, &look.adapter), &heard);
     let wanted = ble::wanted(context, &heard).await.map_err(lost)?;
     Ok(ConnectTargets {
         tags: wanted.tags.into_iter().flatten().collect(),
@@ -228,7 +227,7 @@ fn heard(clock: &HeardClock) -> Result<DetectedClock, &'static str> {
     Ok(DetectedClock {
         // A gateway reports no Bluetooth address, so the tag identifies the clock instead.
         address: proto::ids::hex(&clock.tag),
-        said: Advertisement {
+        advertisement: Advertisement {
             enrolled: clock.enrolled,
             // At most 100, so the cast is lossless.
             battery: battery.map(|percent| percent as u8),
@@ -264,12 +263,12 @@ async fn turn(bucket: &mut TokenBucket, context: &Context) {
 
 /// Returns the name under which the inventory lists a gateway's radio.
 fn radio_of(gateway: &str, adapter: &str) -> String {
-    format!("gateway {gateway}, {}", shown(adapter))
+    format!("gateway {gateway}, {}", shortened(adapter))
 }
 
-fn shown(text: &str) -> String {
+fn shortened(text: &str) -> String {
     let printable = |c: &char| c.is_ascii_graphic() || *c == ' ';
-    text.chars().filter(printable).take(SHOWN).collect()
+    text.chars().filter(printable).take(MAX_SHOWN).collect()
 }
 
 fn lost(error: impl std::fmt::Display) -> End {

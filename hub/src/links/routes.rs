@@ -8,7 +8,6 @@ use proto::ids::AgentId;
 use crate::lock::lock;
 use hall::LinkId;
 
-/// The route of every clock that has a session.
 #[derive(Clone, Debug, Default)]
 pub struct LinkRoutes(Arc<Mutex<BTreeMap<AgentId, (LinkId, String)>>>);
 
@@ -20,7 +19,7 @@ impl LinkRoutes {
     }
 
     /// Registers the route of `agent` until the returned guard is dropped.
-    pub(super) fn take(&self, agent: AgentId, link: LinkId, way: &str) -> RouteGuard {
+    pub(super) fn register(&self, agent: AgentId, link: LinkId, way: &str) -> RouteGuard {
         lock(&self.0).insert(agent, (link, way.to_owned()));
         RouteGuard {
             routes: self.clone(),
@@ -52,11 +51,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_session_says_the_way() {
+    fn the_newest_session_determines_the_route() {
         let routes = LinkRoutes::default();
         let agent = AgentId([1; 32]);
-        let first = routes.take(agent, LinkId(1), "192.0.2.7:5000");
-        let second = routes.take(agent, LinkId(2), "ble hci0 AA");
+        let first = routes.register(agent, LinkId(1), "192.0.2.7:5000");
+        let second = routes.register(agent, LinkId(2), "ble hci0 AA");
         drop(first);
         assert_eq!(routes.of(&agent).as_deref(), Some("ble hci0 AA"));
         drop(second);

@@ -24,16 +24,16 @@ use hall::from_proto;
 use hall::{AgentFrame, Hello, LinkId};
 
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
-/// Maximum number of frames passed to the carrier at a time.
+/// Maximum number of the hall's frames passed to the carrier at a time.
 const BATCH: usize = 64;
-/// Maximum length of a clock's reason for its goodbye, in bytes.
+/// Maximum length, in bytes, of the text in a clock's goodbye.
 const MAX_GOODBYE: usize = 256;
 /// Time that a clock has to read the remaining frames after the hall has closed its link. A stolen clock may read nothing.
 const STUCK_WITHIN: Duration = Duration::from_millis(500);
-/// Interval at which a link that stays open is checked for a new certificate.
+/// Interval at which the hub checks whether the clock of an open link needs a new certificate.
 const RENEW_EVERY: Duration = Duration::from_secs(60 * 60);
 
-/// Serves `agent` until the link ends. `opened` is the instant at which the connection attempt or the handshake began.
+/// Serves `agent` until the link ends. `opened` is the instant at which the connection attempt, the handshake or a gateway's stream began.
 pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
     agent: AgentId,
     address: &str,
@@ -45,7 +45,7 @@ pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
     let (mut steady, mut out) = (link.steady, link.out);
     let name = agent.short();
     let greeted = tokio::select! {
-        greeted = greet(&mut steady) => greeted,
+        greeted = receive_hello(&mut steady) => greeted,
         () = context.ending.cancelled() => Err(hub_ends()),
     };
     let greeted = match greeted {
@@ -57,7 +57,7 @@ pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
     };
     let id = session.id;
     tracing::debug!(agent = name, address, link = id.0, "a clock sent its hello");
-    let _route = context.routes.take(agent, id, address);
+    let _route = context.routes.register(agent, id, address);
     let renewal = shown.filter(|_| greeted.renews).map(|shown| Renewal {
         desk: context.desk.clone(),
         agent,
@@ -77,7 +77,7 @@ pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
         End::Lost(why) => why.clone(),
         End::Close(reason, text) => format!("{}: {text}", reason.as_str_name()),
     };
-    context.hub.gone(id, why).await;
+    context.hub.disconnected(id, why).await;
     finish(&name, address, end, &mut out).await;
 }
 
@@ -110,7 +110,7 @@ struct FirstHello {
     kept: Option<TreeHead>,
 }
 
-async fn greet(steady: &mut impl Inbound) -> Result<FirstHello, End> {
+async fn receive_hello(steady: &mut impl Inbound) -> Result<FirstHello, End> {
     let late = || End::Close(GoodbyeReason::BadFrame, "no Hello within 5 s".into());
     let ReceivedFrame { frame, .. } = timeout(HELLO_WITHIN, steady.next())
         .await
@@ -221,7 +221,6 @@ impl Reader {
     }
 }
 
-/// The renewal of the certificate of a clock that stores the new certificates it is sent.
 struct Renewal {
     desk: Arc<EnrolmentDesk>,
     agent: AgentId,
@@ -283,7 +282,7 @@ impl Writer {
             let sent = tokio::select! {
                 biased;
                 sent = out.send(batch) => sent,
-                () = stuck(&self.dropped) => return end.or_else(|| self.reason()),
+                () = wait_while_stuck(&self.dropped) => return end.or_else(|| self.reason()),
             };
             if let Err(lost) = sent {
                 return Some(lost.into());
@@ -325,7 +324,7 @@ async fn next_of(feed: &mut Option<CheckpointFeed>) -> HubFrame {
 }
 
 /// Waits until the hall has closed the link, and then for [`STUCK_WITHIN`], in which the clock can read the earlier frames.
-async fn stuck(dropped: &CancellationToken) {
+async fn wait_while_stuck(dropped: &CancellationToken) {
     dropped.cancelled().await;
     sleep(STUCK_WITHIN).await;
 }

@@ -55,6 +55,7 @@ fn board(name: &str, seq: u64) -> BoardView {
         written: None,
         time_chess: None,
         note: None,
+        later_us: None,
     }
 }
 

@@ -6,17 +6,17 @@
 use laws::{BoardEntry, NoBoardEntry, Scoresheet};
 use timing::{Duration, Hub, Instant};
 
-/// Time for which several new moves, or a move taken back, must be stable before they are written down.
+/// Time for which any change other than a single new move must be stable before it is written down.
 const SETTLED_AFTER: Duration = Duration::from_micros(2_500_000);
 
-/// A follower of the moves on one board, which decides which of them to add to the score of its game.
 #[derive(Debug, Default)]
 pub struct Follower {
-    /// The moves on the board when this follower last made an entry.
+    /// The moves on the board that this follower last entered in the score, or found there.
     written: Vec<String>,
-    /// The moves on the board, in SAN as on a score sheet, with the instant from which they count as stable.
+    /// All moves on the board, if they have not been compared with the score yet: in SAN as on a score sheet, with the instant from which they count
+    /// as stable.
     on_board: Option<(Vec<String>, Instant<Hub>)>,
-    /// The first move that could not be read.
+    /// The first unreadable or illegal move in the newest message from the board.
     illegal: Option<String>,
 }
 
@@ -48,11 +48,11 @@ impl Follower {
         self.on_board.as_ref().map(|(_, certain)| *certain)
     }
 
-    /// Returns the entry that adds the board's moves to `score`, the current score in SAN; `None` if the score has all moves. Call this when an
+    /// Returns the entry that changes `score`, the current score in SAN, to the moves on the board; `None` if no entry is needed. Call this when an
     /// entry is [`due`](Self::due).
     ///
     /// # Errors
-    /// Returns [`NoBoardEntry`] if the moves cannot be entered. Nothing is then written down until the board shows different moves.
+    /// Returns [`NoBoardEntry`] if the moves cannot be entered. Nothing is then written down; the next message from the board starts another attempt.
     pub fn entry(&mut self, score: &[String]) -> Result<Option<BoardEntry>, NoBoardEntry> {
         let Some((moves, _)) = self.on_board.take() else {
             return Ok(None);
@@ -62,7 +62,7 @@ impl Follower {
         Ok(entry)
     }
 
-    /// Returns the first move in the newest message that could not be read, and clears it; `None` if all could be read.
+    /// Returns the first unreadable or illegal move in the newest message, and clears it; `None` if there is none.
     pub fn take_illegal(&mut self) -> Option<String> {
         self.illegal.take()
     }
@@ -91,7 +91,7 @@ mod tests {
             }
         }
 
-        /// Shows moves on the board, waits `wait_ms` milliseconds, and adds any entry that is due to the score.
+        /// Shows moves on the board, waits `wait_ms` milliseconds, and applies the entry to the score if one is due.
         fn shows(&mut self, text: &str, wait_ms: i64) -> Result<Option<BoardEntry>, NoBoardEntry> {
             self.follower.on_moves(&moves(text), self.now);
             self.now = self.now + Duration::from_micros(wait_ms * 1_000);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_move_is_written_at_once_and_two_only_when_they_stand() {
+    fn one_new_move_is_written_immediately_and_two_once_they_are_stable() {
         let mut board = Board::new();
         let one = board.shows("e4", 0).unwrap().unwrap();
         assert_eq!((one.after, one.moves), (0, moves("e4")));
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_compared_as_a_score_sheet_has_them() {
+    fn moves_are_compared_in_score_sheet_notation() {
         let mut board = Board::new();
         board.score = moves("e4 e5 Qh5 Nc6 Bc4 Nf6");
         let mate = board.shows("e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7", 2_500);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_changed_stays() {
+    fn a_persons_changes_are_kept() {
         let mut board = Board::new();
         board.shows("e4", 0).unwrap();
         board.shows("e4 e5", 0).unwrap();

@@ -6,23 +6,16 @@ use serde_json::json;
 /// Id of the call that requests the list of boards.
 const BOARDS: u32 = 1;
 
-/// A message from LiveChess.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// The serial numbers of the boards that LiveChess knows.
     Boards(Vec<String>),
     /// The moves on a board since its starting position, in SAN.
-    Moves {
-        /// The board's serial number.
-        serial: String,
-        /// All moves, the first move first.
-        moves: Vec<String>,
-    },
+    Moves { serial: String, moves: Vec<String> },
     /// A message that does not change a score, such as one about a clock or pieces in the air.
     Other,
 }
 
-/// The error for text that is not a message from LiveChess.
 #[derive(Debug, thiserror::Error)]
 #[error("not a message of LiveChess: {0}")]
 pub struct NoMessage(#[from] serde_json::Error);
@@ -44,7 +37,6 @@ struct Board {
 }
 
 impl Message {
-    /// Parses a message from the WebSocket.
     pub fn read(text: &str) -> Result<Self, NoMessage> {
         let wire: Wire = serde_json::from_str(text)?;
         match wire.response.as_str() {
@@ -89,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boards_and_moves_are_read_and_the_rest_is_passed_over() {
+    fn boards_and_moves_are_read_and_other_messages_ignored() {
         let boards = r#"{"response":"call","id":1,"param":[{"serialnr":"31401","source":"COM3","state":"ACTIVE","battery":"87%",
             "comment":null,"board":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR","flipped":false,"clock":null}]}"#;
         assert_eq!(

@@ -6,7 +6,6 @@ use tournament::{BoardNo, Refusal, RoundNo};
 
 /// The reason why there is no pairing. The event is unchanged.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum PairingError {
     #[error(
         "every round is paired: the event has {0}; `flagfall event set --rounds NUMBER` changes that"
@@ -43,7 +42,6 @@ pub enum PairingError {
         "the first player's colour is not drawn yet: enter it with `flagfall event set --first-colour white` (or black)"
     )]
     FirstColour,
-    /// The program is missing or cannot be executed.
     #[error("cannot start the pairing program {program}: {error}")]
     Start { program: String, error: io::Error },
     #[error(
@@ -74,19 +72,16 @@ pub enum PairingError {
     Refused(#[from] Refusal),
 }
 
-/// How a pairing program ended without producing a pairing.
+/// The end of a pairing program that produced no pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramEnd {
-    /// The program failed with an exit code.
     #[error("it ended with code {code}{}", meaning(*code))]
     Code {
         /// The exit code, never zero.
         code: i32,
     },
-    /// A signal ended the program.
     #[error("it was ended by signal {0}")]
     Signal(i32),
-    /// The program reported no error, but wrote no answer.
     #[error("it ended without an error but wrote no answer")]
     NoAnswer,
 }

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::memory::Memory;
 use super::plain_file::{PlainFile, UnreadableFile, directory};
 use crate::lock::lock;
-use tournament::formats::difference::Foreign;
+use tournament::formats::difference::IdentityMismatch;
 use tournament::formats::draft::Draft;
 use tournament::formats::remark::Remark;
 use tournament::formats::watch::{self, Digest, FileStatus, Watch};
@@ -28,7 +28,6 @@ pub const MAX_FILES: usize = 500;
 /// Maximum number of directory entries of any kind.
 const MAX_NAMES: usize = 10_000;
 
-/// A folder that is watched for the files of a pairing program.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -53,11 +52,11 @@ struct Pass {
 /// A file that needs an arbiter's decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct News {
-    /// The file's name in the folder.
+    /// The file's name in the folder, or the folder's path if the folder itself cannot be read.
     pub file: String,
-    /// The digest of the file's content, in hex. With it, the hub checks that the content that an arbiter confirms is the content shown.
+    /// The digest of the file's content, or of the reason why it is not read, in hex. With it, the hub checks that the content that an arbiter
+    /// confirms is the content shown.
     pub digest: String,
-    /// The result of comparing the file with the event.
     pub verdict: Verdict,
 }
 
@@ -68,13 +67,11 @@ pub enum Verdict {
     New {
         /// One sentence for each difference.
         words: Vec<String>,
-        /// Remarks on oddities of the file.
         remarks: Vec<Remark>,
     },
     /// The file is about a different event.
     Foreign {
-        /// The differences between the two events.
-        foreign: Box<Foreign>,
+        foreign: Box<IdentityMismatch>,
         /// The differences as text, with the ways to proceed.
         words: String,
     },
@@ -106,7 +103,6 @@ impl Folder {
         })
     }
 
-    /// Returns the folder's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -124,7 +120,7 @@ impl Folder {
             loop {
                 looks.tick().await;
                 let (folder, known) = (self.clone(), event());
-                let looked = tokio::task::spawn_blocking(move || folder.look(known.as_deref()));
+                let looked = tokio::task::spawn_blocking(move || folder.examine(known.as_deref()));
                 // Ignore the result: the examination logs failures, and the news show them.
                 let _ = looked.await;
             }
@@ -136,8 +132,8 @@ impl Folder {
     ///
     /// # Errors
     /// Fails if the folder cannot be read.
-    pub fn look(&self, event: Option<&Tournament>) -> io::Result<()> {
-        let known = Arc::new(known(event));
+    pub fn examine(&self, event: Option<&Tournament>) -> io::Result<()> {
+        let known = Arc::new(draft_of(event));
         let pass = pass(&self.path).inspect_err(|error| self.tell_trouble(error))?;
         let names: BTreeSet<&str> = pass.files.iter().map(|(name, _)| name.as_str()).collect();
         let mut seen = lock(&self.seen);
@@ -168,7 +164,7 @@ impl Folder {
 
     /// Returns the files that need an arbiter's decision, compared with the current event.
     pub fn news(&self, event: Option<&Tournament>) -> Vec<News> {
-        let known = known(event);
+        let known = draft_of(event);
         let seen = lock(&self.seen);
         let pending = seen.watch.pending(&known);
         let news = pending.into_iter().filter_map(|(file, bytes, status)| {
@@ -207,7 +203,7 @@ impl Folder {
         (digest(bytes) == shown).then(|| bytes.to_vec())
     }
 
-    /// Dismisses the news about a file if its digest is still `shown`. Returns false if the digest has changed.
+    /// Dismisses the news about a file if its digest is still `shown`. Returns false if the digest has changed or the file is gone.
     pub fn dismiss(&self, file: &str, shown: &str) -> bool {
         let content = {
             let seen = lock(&self.seen);
@@ -290,7 +286,7 @@ fn tell(file: &str, status: &FileStatus, known: &Draft) {
 }
 
 /// Returns the event's draft, for comparison with files. Without an event the draft is empty, so that everything in a file is new.
-fn known(event: Option<&Tournament>) -> Draft {
+fn draft_of(event: Option<&Tournament>) -> Draft {
     match event {
         Some(event) => Draft::of(event),
         None => Draft::of(&Tournament::new(Event::new("", 1))),
@@ -330,7 +326,7 @@ fn pass(folder: &Path) -> io::Result<Pass> {
     Ok(pass)
 }
 
-/// Returns the names of reports and tables, in order. Skips names that are not valid UTF-8, which no pairing program writes.
+/// Returns the names of reports and tables, in order. Skips names that are not valid UTF-8.
 fn names(directory: &OwnedFd) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for (entry, count) in rustix::fs::Dir::read_from(directory)?.zip(1..) {
@@ -339,7 +335,7 @@ fn names(directory: &OwnedFd) -> io::Result<Vec<String>> {
         }
         let entry = entry?;
         let name = entry.file_name().to_str().unwrap_or_default();
-        if Watch::reads(name) {
+        if Watch::supports(name) {
             names.push(name.to_owned());
         }
     }

@@ -1,14 +1,13 @@
-//! Pairing numbers in FIDE's initial order (C.04.2), proposed to an arbiter. Owns the sentences; the event owns the order.
+//! New pairing numbers in FIDE's initial order (C.04.2) or in an arbiter's order. Owns the sentences about them; the event owns FIDE's order.
 
 use tournament::formats::draft::renumbering;
 use tournament::formats::remark::PairingRemark;
 use tournament::numbering::NUMBERS_FIXED_BY;
 use tournament::{Invalid, PlayerNo, Refusal, Renumbering, System, Tournament};
 
-/// Maximum number of players named in a description.
 const MAX_NAMED: usize = 12;
 
-/// Returns the numbers by FIDE's initial order, if they differ from the players' numbers and may still change.
+/// Returns the numbers of an individual Swiss by FIDE's initial order, if they differ from the players' numbers and may still change.
 pub fn better(tournament: &Tournament) -> Option<Renumbering> {
     let order = tournament.better_numbering()?;
     Some(renumbering(tournament.event(), order))
@@ -17,8 +16,8 @@ pub fn better(tournament: &Tournament) -> Option<Renumbering> {
 /// Returns the numbers in the arbiter's `order`, or in FIDE's initial order if `order` is empty.
 ///
 /// # Errors
-/// Returns the reason why the numbers cannot change, or what is wrong with the order.
-pub fn asked(tournament: &Tournament, order: &[PlayerNo]) -> Result<Renumbering, Refusal> {
+/// Returns the reason why the numbers cannot change, or why the order is invalid or, in a round robin, missing.
+pub fn requested(tournament: &Tournament, order: &[PlayerNo]) -> Result<Renumbering, Refusal> {
     tournament.numbers_may_change()?;
     let order = match order {
         [] if tournament.event().system != System::Swiss => {
@@ -41,7 +40,7 @@ pub(super) fn with(
     }
 }
 
-/// Returns a remark if the numbers are not in FIDE's initial order.
+/// Returns a remark if the numbers of an individual Swiss are not in FIDE's initial order and may still change.
 pub fn remark(tournament: &Tournament) -> Option<PairingRemark> {
     tournament
         .better_numbering()

@@ -26,11 +26,11 @@ pub fn read(
     let count: usize = head.parse().map_err(|_| {
         format!(
             "it begins with {}, not with the number of pairs",
-            shown(head)
+            quoted(head)
         )
     })?;
     let mut pairings = Pairings {
-        byes: absent(tournament, round),
+        byes: byes(tournament, round),
         ..Pairings::default()
     };
     let mut seated = BTreeSet::new();
@@ -61,7 +61,7 @@ pub fn read(
     if read != count {
         return Err(format!("it states {count} pairs but lists {read}"));
     }
-    whole(tournament, round, &seated, &pairings)?;
+    check_complete(tournament, round, &seated, &pairings)?;
     Ok(pairings)
 }
 
@@ -72,7 +72,7 @@ fn pair(line: &str) -> Result<(PlayerNo, Option<PlayerNo>), String> {
         (Some(Ok(white @ 1..)), Some(Ok(black)), None) => {
             Ok((PlayerNo(white), (black > 0).then_some(PlayerNo(black))))
         }
-        _ => Err(format!("{} is not two players' numbers", shown(line))),
+        _ => Err(format!("{} is not two players' numbers", quoted(line))),
     }
 }
 
@@ -89,8 +89,8 @@ fn is_to_play(tournament: &Tournament, round: RoundNo, no: PlayerNo) -> Result<(
     }
 }
 
-/// Checks that no player is missing and at most one has no opponent.
-fn whole(
+/// Checks that no player of the round is missing, and that at most one of them has no opponent.
+fn check_complete(
     tournament: &Tournament,
     round: RoundNo,
     seated: &BTreeSet<PlayerNo>,
@@ -116,7 +116,7 @@ fn whole(
     }
 }
 
-fn absent(tournament: &Tournament, round: RoundNo) -> Vec<(PlayerNo, Bye)> {
+fn byes(tournament: &Tournament, round: RoundNo) -> Vec<(PlayerNo, Bye)> {
     let players = tournament.players().values();
     players
         .filter_map(|player| Some((player.no, player.bye_in(round)?)))
@@ -124,7 +124,7 @@ fn absent(tournament: &Tournament, round: RoundNo) -> Vec<(PlayerNo, Bye)> {
 }
 
 /// Quotes a line of the answer, shortened to fit into a sentence.
-fn shown(line: &str) -> String {
+fn quoted(line: &str) -> String {
     const MAX: usize = 60;
     let cut: String = line.chars().filter(|c| !c.is_control()).take(MAX).collect();
     match line.chars().count() > MAX {

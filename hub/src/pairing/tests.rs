@@ -1,4 +1,5 @@
-//! Tests of parsing a pairing program's answer, and of the remarks on it. `tests/pairing` tests requests for a pairing through their real callers.
+//! Tests of parsing a pairing program's answer, of the remarks on it, and of byes in the request. The tests in `tests/pairing` run a
+//! separate program and watch a folder.
 
 use std::path::Path;
 
@@ -99,7 +100,7 @@ fn pairings_that_no_swiss_allows_get_remarks() {
         ..Pairings::default()
     };
     let known = Draft::of(&after_one_round());
-    let odd = oddities(&known, &known, RoundNo(2), &pairings);
+    let odd = pairing_remarks(&known, &known, RoundNo(2), &pairings);
     let said: Vec<String> = odd.iter().map(ToString::to_string).collect();
     assert_eq!(
         said,
@@ -110,7 +111,6 @@ fn pairings_that_no_swiss_allows_get_remarks() {
     );
 }
 
-/// Programs consider a round finished if every player has a bye for it, and would pair the next round.
 #[tokio::test]
 async fn a_round_without_players_is_not_given_to_the_program() {
     let mut tournament = after_one_round();

@@ -1,5 +1,5 @@
-//! Starts the archive beside the log, requests a checkpoint at each game's end, and shows the archive's findings as notes for arbiters. A finding
-//! never stops the hub.
+//! Starts the log's archive, requests a checkpoint at each game's end, and shows the archive's findings as notes for arbiters. A finding never stops
+//! the hub.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -25,8 +25,8 @@ use durable_log::{
 use hall::view::BoardState;
 use hall::{Hall, NoteKind, Notice, begins_log_epoch};
 
-/// Maximum length of a note's text, in characters. A log record is bounded, but a path in the text is not.
-pub(super) const LONGEST: usize = 1_000;
+/// Maximum length of a note, in characters: a log record is bounded, but a path in the text is not.
+pub(super) const MAX_NOTE_CHARS: usize = 1_000;
 
 pub(super) fn start(
     config: &Config,
@@ -89,7 +89,7 @@ fn notice(report: &ArchiveReport) -> Notice {
             NoteKind::ArchiveFailed,
             format!("{copy} cannot be written: {error}; games and the log continue"),
         ),
-        ArchiveFinding::Working => (
+        ArchiveFinding::Recovered => (
             NoteKind::ArchiveWorking,
             format!("{copy} is written again: {dir}"),
         ),
@@ -100,11 +100,11 @@ fn notice(report: &ArchiveReport) -> Notice {
             ),
         ),
     };
-    Notice::of_hall(kind, text.chars().take(LONGEST).collect())
+    Notice::of_hall(kind, text.chars().take(MAX_NOTE_CHARS).collect())
 }
 
-/// Shows as a note about the hub that the archive failed, or that a copy contradicts the log. Other failures of the mirror appear only in the log,
-/// because they put nothing at risk.
+/// Shows as a note about the hub that the archive failed, or that a copy contradicts the log. Removes the note about a failed archive once the
+/// archive is written again. Other failures of the mirror appear only in the log, because they put nothing at risk.
 fn show(live: &LiveHall, report: &ArchiveReport, notice: &Notice) {
     match (&report.finding, report.copy) {
         (ArchiveFinding::Failed(error), copy)
@@ -112,9 +112,9 @@ fn show(live: &LiveHall, report: &ArchiveReport, notice: &Notice) {
         {
             live.note(notice.kind, notice.text.clone());
         }
-        (ArchiveFinding::Working, ArchiveCopy::Archive) => live.end_note(NoteKind::ArchiveFailed),
+        (ArchiveFinding::Recovered, ArchiveCopy::Archive) => live.end_note(NoteKind::ArchiveFailed),
         (
-            ArchiveFinding::Failed(_) | ArchiveFinding::Working | ArchiveFinding::Repaired { .. },
+            ArchiveFinding::Failed(_) | ArchiveFinding::Recovered | ArchiveFinding::Repaired { .. },
             _,
         ) => (),
     }

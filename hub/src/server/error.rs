@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::api::ApiError;
 use crate::broadcast::SettingsError;
-use crate::identity::{IdentityError, PartsError};
+use crate::identity::{DataDirectoryError, IdentityError};
 use crate::links::LinksError;
 use crate::metrics::InstallError;
 use crate::replay::ReplayError;
@@ -13,7 +13,6 @@ use durable_log::{CommitError, OpenError, ReadError};
 
 /// The reason why a hub failed to start, or did not shut down cleanly.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum StartError {
     #[error("mirror {}: it is the archive of the data directory itself; name a directory on another disk", .0.display())]
     MirrorInside(PathBuf),
@@ -28,7 +27,7 @@ pub enum StartError {
     #[error(transparent)]
     Identity(#[from] IdentityError),
     #[error(transparent)]
-    Parts(#[from] PartsError),
+    DataDirectory(#[from] DataDirectoryError),
     #[error(transparent)]
     Links(#[from] LinksError),
     #[error(transparent)]

@@ -1,11 +1,11 @@
-//! Opens the log, and creates the notes that tell arbiters of damaged records and of a restored backup.
+//! Opens the log, and creates the notes that tell arbiters of damaged records, lost lists and a restored backup.
 //!
-//! Owns the choice of notes. Never repairs anything itself: the log does, and refuses to start if it cannot.
+//! Owns the choice of notes. Never repairs anything itself: the log does, and does not open if it cannot.
 
 use std::path::{Path, PathBuf};
 
 use super::StartError;
-use super::archive::LONGEST;
+use super::archive::MAX_NOTE_CHARS;
 use crate::backup::RESTORED;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::known_log_signer;
@@ -63,7 +63,7 @@ pub(super) fn of(log: &Log, hall: &Hall) -> Result<Vec<(NoteKind, String)>, Read
         | LogNotice::HalfWrittenSnapshotRemoved
         | LogNotice::HeadUnknown { .. } => false,
     });
-    let text = |notice: &LogNotice| notice.to_string().chars().take(LONGEST).collect();
+    let text = |notice: &LogNotice| notice.to_string().chars().take(MAX_NOTE_CHARS).collect();
     let repairs = repairs.map(|notice| (NoteKind::LogRepaired, text(notice)));
     let restored = restored(log, hall)?.map(|text| (NoteKind::BackupRestored, text));
     Ok(repairs.chain(restored).collect())
@@ -81,7 +81,8 @@ pub(super) fn of_lists(lost: &[String]) -> Option<(NoteKind, String)> {
     })
 }
 
-/// Returns the text of the note about a restored backup, which begins a new epoch of the log; `None` if that epoch has already begun.
+/// Returns the text of the note about a restored backup, which begins a new epoch of the log. Returns `None` if no backup was restored or its epoch
+/// has already begun.
 fn restored(log: &Log, hall: &Hall) -> Result<Option<String>, ReadError> {
     let Some(value) = log.meta(RESTORED)? else {
         return Ok(None);

@@ -100,7 +100,7 @@ pub(super) fn watch(
     }))
 }
 
-/// Shows the level until it changes, and writes it to the log.
+/// Replaces the note about free space, or removes it once there is enough, and writes the level to the log.
 fn tell(hub: &EventLoopHandle, level: Level, text: String) {
     let live = hub.live();
     for other in [Level::Low, Level::Critical] {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_have_the_figures() {
+    fn the_message_has_the_figures() {
         let text = Low.text(812 * MIB + 5, 1024 * MIB);
         assert!(text.contains("812 MiB left, less than 1024 MiB"), "{text}");
     }

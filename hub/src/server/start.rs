@@ -1,4 +1,4 @@
-//! The facts of a start that are not in the log: the configuration, the machine's times, and the name of a new log.
+//! The facts of a start that do not come from the log: the configuration, the authority, the machine's times, and the name of a new log.
 
 use super::StartError;
 use crate::config::{Config, Start};
@@ -22,7 +22,7 @@ pub(super) fn start_up(
         boot: boot_id().unwrap_or_default().into_bytes(),
         wall_us,
         timeline: timeline.to_string(),
-        bound_us: match timeline.how {
+        bound_us: match timeline.bridge {
             Bridge::First | Bridge::SameBoot => 0,
             Bridge::NewBoot { bound_us, .. } => bound_us.unwrap_or(i64::MAX),
         },

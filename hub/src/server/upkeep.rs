@@ -1,4 +1,4 @@
-//! Starts the tasks that run beside the hub's services until the hub stops, and ends all tasks at shutdown.
+//! Starts the background tasks that run until the hub stops, and ends all tasks at shutdown.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,8 +33,7 @@ pub(super) fn upkeep(
     tasks
 }
 
-/// Waits until every task has ended, and aborts those that have not ended in time. Afterwards no task holds the log, so that the next
-/// start can open it immediately.
+/// Waits until every task has ended, and aborts those that have not ended in time, so that they release the log for the next start.
 pub(super) async fn end(mut tasks: Vec<JoinHandle<()>>, within: Duration) {
     let Ok(ended) = tokio::time::timeout(within, join_all(&mut tasks)).await else {
         tracing::info!("answers that were not read in time were cut off");
@@ -54,7 +53,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_does_not_end_is_cut_off_and_lets_go() {
+    async fn a_task_that_does_not_end_is_aborted_and_dropped() {
         let held = Arc::new(());
         let hold = |ends: bool| {
             let held = held.clone();

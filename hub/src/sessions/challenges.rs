@@ -1,5 +1,5 @@
-//! Challenges that a device answers with its key to begin a new session. Each carries its own time and the hub's authentication tag, so the
-//! hub stores no open challenges and a flood of requests cannot evict any. The hub stores only answered challenges, until they expire.
+//! Challenges that a device answers with its key to enrol or to begin a new session. Each carries its own time and the hub's authentication tag, so
+//! the hub stores no open challenges and a flood of requests cannot evict any. The hub stores only answered challenges, until they expire.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -12,7 +12,8 @@ use timing::{Duration, Hub, Instant};
 use crate::identity::{IdentityError, random};
 use crate::lock::lock;
 
-/// Prefix of the signed text, so that the signature of a command is not valid for a challenge.
+/// Prefix of the text that a device signs to renew its session. Commands are signed with a different prefix, so neither signature can replace the
+/// other.
 pub(super) const PURPOSE: &str = "flagfall-session-v1\n";
 const GOOD_FOR: Duration = Duration::from_secs(60);
 /// Number of bytes before the tag: the instant and a nonce.
@@ -40,8 +41,8 @@ impl Challenges {
         Ok(URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// Marks `challenge` as answered. Returns true if this hub made it, it is still valid, and it was not answered before. The caller must
-    /// already have checked the signature of the answer.
+    /// Marks `challenge` as answered. Returns true if this run of the hub made it, it is still valid, and it was not answered before. The
+    /// caller must already have checked the signature of the answer.
     pub(super) fn answered(&self, challenge: &str, now: Instant<Hub>) -> bool {
         let Ok(bytes) = URL_SAFE_NO_PAD.decode(challenge) else {
             return false;
@@ -71,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_challenge_is_good_once_and_for_a_minute() {
+    fn a_challenge_is_valid_once_and_for_a_minute() {
         let challenges = Challenges::new().unwrap();
         let first = challenges.ask(at(100)).unwrap();
         let second = challenges.ask(at(100)).unwrap();
@@ -82,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_challenges_are_good() {
+    fn only_own_challenges_are_valid() {
         let (ours, other) = (Challenges::new().unwrap(), Challenges::new().unwrap());
         let theirs = other.ask(at(1)).unwrap();
         let mut changed = ours.ask(at(1)).unwrap();

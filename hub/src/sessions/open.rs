@@ -10,26 +10,21 @@ use tokio_util::sync::CancellationToken;
 
 use crate::identity::{Arbiter, Device, DeviceId, DeviceKey, IdentityError, random};
 
-/// Time without use after which a session ends.
-const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
-/// Maximum number of sessions of one device. Another session ends the one that has been idle longest.
-const PER_DEVICE: usize = 8;
-/// Maximum number of signatures in one session. After that, the device must renew the session.
-const SIGNATURES: usize = 100_000;
+const MAX_IDLE: Duration = Duration::from_secs(24 * 60 * 60);
+/// Maximum number of sessions of a device. One more ends the session that has been idle longest.
+const MAX_PER_DEVICE: usize = 8;
+/// Maximum number of signatures per session. The session then ends, and the device must renew it.
+const MAX_SIGNATURES: usize = 100_000;
 
-/// A signed-in device's session.
 #[derive(Clone, Debug)]
 pub struct Session {
     /// The id of this session in signed texts; not secret.
     pub id: String,
-    /// Id of the signed-in device.
     pub device: DeviceId,
-    /// The device's public key.
     pub key: DeviceKey,
-    /// The arbiter who uses the device.
     pub arbiter: Arbiter,
     /// Cancelled when the session ends; open streams end then too.
-    pub over: CancellationToken,
+    pub ended: CancellationToken,
 }
 
 /// An open session, which ends when this value is dropped.
@@ -43,7 +38,7 @@ struct Open {
 
 impl Drop for Open {
     fn drop(&mut self) {
-        self.session.over.cancel();
+        self.session.ended.cancel();
     }
 }
 
@@ -56,7 +51,7 @@ pub(super) struct OpenSessions {
 }
 
 impl OpenSessions {
-    /// Begins a session and returns its secret, which must go only into the cookie. Returns `None` for a revoked device.
+    /// Begins a session and returns it with its secret, which must go only into the cookie. Returns `None` for a device revoked in this run.
     pub(super) fn begin(
         &mut self,
         device: &Device,
@@ -73,7 +68,7 @@ impl OpenSessions {
             device: device.id(),
             key: device.key,
             arbiter: device.arbiter.clone(),
-            over: CancellationToken::new(),
+            ended: CancellationToken::new(),
         };
         let open = Open {
             session: session.clone(),
@@ -96,7 +91,7 @@ impl OpenSessions {
         self.all.values().any(|open| open.session.device == *device)
     }
 
-    /// Marks a signature as used. Fails if it was used before or the session has ended.
+    /// Marks a signature as used. Fails if it was used before, if it is too short, or if the session has ended.
     pub(super) fn use_up(
         &mut self,
         session: &Session,
@@ -112,7 +107,7 @@ impl OpenSessions {
                 "this signed request was sent before; the device must sign each request separately",
             );
         }
-        if open.used_up.len() >= SIGNATURES {
+        if open.used_up.len() >= MAX_SIGNATURES {
             self.all.retain(|_, open| open.session.id != session.id);
         }
         Ok(())
@@ -125,7 +120,7 @@ impl OpenSessions {
     }
 
     fn forget(&mut self, now: Instant<Hub>) {
-        self.all.retain(|_, open| now < open.used_at + IDLE);
+        self.all.retain(|_, open| now < open.used_at + MAX_IDLE);
     }
 
     fn make_room(&mut self, device: &DeviceId) {
@@ -133,7 +128,7 @@ impl OpenSessions {
         let theirs = all.filter(|(_, open)| open.session.device == *device);
         let oldest = theirs.clone().min_by_key(|(_, open)| open.used_at);
         if let Some((&oldest, _)) = oldest
-            && theirs.count() >= PER_DEVICE
+            && theirs.count() >= MAX_PER_DEVICE
         {
             self.all.remove(&oldest);
         }
@@ -172,17 +167,17 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_is_used_lasts_and_one_that_is_not_ends_after_a_day() {
+    fn a_used_session_lasts_and_an_unused_one_ends_after_a_day() {
         let mut open = OpenSessions::default();
         let (session, secret) = begin(&mut open, 0);
         let almost = DAY - 1;
         for use_of in 1..30 {
             assert!(open.find(&secret, at(use_of * almost)).is_some());
         }
-        assert!(!session.over.is_cancelled());
+        assert!(!session.ended.is_cancelled());
         let ended = at(29 * almost + DAY);
         assert!(open.find(&secret, ended).is_none());
-        assert!(session.over.is_cancelled());
+        assert!(session.ended.is_cancelled());
         assert!(!open.has(&session.device, ended));
     }
 
@@ -194,18 +189,18 @@ mod tests {
         begin(&mut open, 11);
         let over: Vec<_> = begun
             .iter()
-            .map(|(one, _)| one.over.is_cancelled())
+            .map(|(one, _)| one.ended.is_cancelled())
             .collect();
         assert_eq!(over.iter().position(|over| *over), Some(1));
         assert_eq!(over.iter().filter(|over| **over).count(), 1);
         open.shut_out(&device().id());
         assert!(open.begin(&device(), at(12)).unwrap().is_none());
-        assert!(begun.iter().all(|(one, _)| one.over.is_cancelled()));
+        assert!(begun.iter().all(|(one, _)| one.ended.is_cancelled()));
         assert!(open.find(&begun[0].1, at(12)).is_none());
     }
 
     #[test]
-    fn a_signature_is_used_up_whatever_its_second_half_is() {
+    fn a_signature_is_used_up_regardless_of_its_second_half() {
         let mut open = OpenSessions::default();
         let (session, _) = begin(&mut open, 0);
         let (other, _) = begin(&mut open, 0);

@@ -14,14 +14,13 @@ use sha2::{Digest, Sha256};
 
 use super::preference::encoding_quality;
 
-/// Minimum length of a compressed body, in bytes; below it, the saving does not justify the extra header.
+/// Minimum length of a body that is compressed, in bytes; below it, the saving does not justify the extra header.
 const WORTH_COMPRESSING: usize = 512;
 
 pub(super) const JSON: &str = "application/json";
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Keep {
-    /// Revalidated at each request.
     Revalidate,
     /// Permanent: changed content gets a new name.
     Forever,
@@ -49,7 +48,7 @@ pub(crate) struct Answer {
     keep: Keep,
     plain: Variant,
     effort: Compression,
-    /// Compressed at the first request that accepts gzip; `None` if compression gains nothing.
+    /// Compressed for the first response that uses gzip; `None` if the body is short or compression gains nothing.
     gzip: Arc<OnceLock<Option<Variant>>>,
     brotli: Option<Variant>,
 }
@@ -62,7 +61,6 @@ struct Variant {
 }
 
 impl Variant {
-    /// Creates a body in one encoding, with a tag made from `digest` and the encoding's name.
     fn new(body: Bytes, digest: &str, encoding: Option<&'static str>) -> Self {
         let ending = encoding.map(|name| format!("-{name}")).unwrap_or_default();
         Self {
@@ -99,7 +97,7 @@ impl Answer {
         Self::new(JSON, Keep::Second, body, Compression::fast())
     }
 
-    /// Responds to a request with the headers `request`: 304 if the client already has the content.
+    /// Returns the response to a request whose headers are `request`: 304 if the client already has the content.
     pub(crate) fn respond(&self, request: &HeaderMap) -> Response {
         let variant = self.variant_for(request);
         let mut headers = HeaderMap::new();
@@ -120,7 +118,7 @@ impl Answer {
         (headers, Body::from(variant.body.clone())).into_response()
     }
 
-    /// Returns the encoding that the client prefers. If it has no preference, the shortest, which is Brotli.
+    /// Returns the compressed variant that the client prefers, Brotli on a tie; the plain one if the client accepts none that exists.
     fn variant_for(&self, request: &HeaderMap) -> &Variant {
         let brotli = self.brotli.as_ref();
         let gzip_quality = encoding_quality(request, &["gzip", "x-gzip"]);
@@ -275,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_compressed_before_it_is_asked_for() {
+    fn nothing_is_compressed_before_it_is_requested() {
         let with_brotli = answer().with_brotli(Bytes::from_static(b"as brotli"));
         for accepted in ["identity", "gzip;q=0", "br, gzip"] {
             with_brotli.respond(&asking(header::ACCEPT_ENCODING, accepted));
@@ -286,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_body_is_left_as_it_is() {
+    fn a_short_body_is_not_compressed() {
         let short = Answer::json(Bytes::from_static(b"{}"));
         let response = short.respond(&asking(header::ACCEPT_ENCODING, "gzip"));
         assert!(!response.headers().contains_key(header::CONTENT_ENCODING));

@@ -10,17 +10,16 @@ use proto::enrolment::fingerprint_text;
 use rustls_pki_types::CertificateDer;
 use sha2::{Digest, Sha256};
 
-use super::asked_host;
 use super::error_page::escape;
+use super::requested_host;
 use super::words::Language;
 use crate::identity::{TrustStatus, bracketed, pem};
 
 const PAGE: &str = include_str!("../../assets/live/authority.html");
 
-/// The authorities of the hub, as the page shows them.
 #[derive(Clone, Debug)]
 pub struct Authority {
-    /// The authority for browsers, and the names that it covers.
+    /// The state of the authority for browsers and of its certificates.
     pub trust: TrustStatus,
     /// The authority of clocks and programs, which enrolment codes name. Browsers need not install it.
     pub hall: CertificateDer<'static>,
@@ -54,7 +53,6 @@ impl Authority {
         (told, page).into_response()
     }
 
-    /// Returns the certificate in DER, which every system accepts.
     pub(super) fn der(&self) -> Response {
         file(
             "application/x-x509-ca-cert",
@@ -88,12 +86,12 @@ impl Authority {
             let _ = write!(notes, "<p class=\"note\">{text}</p>");
         };
         let app = self.app_host();
-        if app.is_some_and(|app| self.trust.needs_nothing(app)) {
+        if app.is_some_and(|app| self.trust.is_already_trusted(app)) {
             let app = escape(&self.app);
             let link = format!("<a class=\"ltr\" href=\"{app}\">{app}</a>");
             add("hub_page_nothing_needed", &[("app", &link)]);
         }
-        let called = asked_host(headers).and_then(host_of);
+        let called = requested_host(headers).and_then(host_of);
         if let Some(called) = called.filter(|called| !self.trust.covers(called)) {
             let name = format!("<b class=\"ltr\">{}</b>", escape(called));
             let setting = "<code>browser_names</code>";
@@ -150,7 +148,7 @@ fn file(kind: &'static str, name: &'static str, body: Vec<u8>) -> Response {
     (StatusCode::OK, headers, body).into_response()
 }
 
-/// Returns the host, a name or an address, in `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`.
+/// Returns the host, a name or an address, in `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`; `None` if it is empty.
 fn host_of(called: &str) -> Option<&str> {
     let host = match called.strip_prefix('[') {
         Some(address) => address.split(']').next(),
@@ -179,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_for_others_leave_out_those_of_the_machine_itself() {
+    fn addresses_for_other_machines_leave_out_loopback() {
         let at = crate::time_source::WallTime::from_unix_us(0);
         let names = [
             "hub.local",
@@ -217,7 +215,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_page_is_in_the_language_asked_for_with_its_slots_filled() {
+    async fn the_page_is_in_the_requested_language_with_its_slots_filled() {
         let at = crate::time_source::WallTime::from_unix_us(0);
         let authority = Authority {
             trust: TrustStatus {

@@ -1,8 +1,8 @@
 //! An edge: serves a hub's public pages from another machine, using only HTTP to the hub.
 //!
-//! Requests each address from the hub at most once a second, however many spectators ask the edge, and holds one connection to the hub's feed. While
-//! the hub cannot be reached, the edge serves its cached copies. Owns the cache and the copy of the feed; must never change a byte of the hub's
-//! responses.
+//! While the hub responds, requests each address at most once a second per language and encoding, however many spectators ask the edge. Holds one
+//! connection to the hub's feed. While the hub cannot be reached or fails, the edge serves cached copies that are fresh or less than
+//! ten minutes old. Owns the cache and the copy of the feed; must never change the body of a response.
 
 mod cache;
 mod relay;
@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Query, Request, State};
-use axum::http::{HeaderMap, Method, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::http::HeaderMap;
+use axum::response::Response;
 use axum::routing::get;
 use tokio_util::sync::CancellationToken;
 use ureq::Agent;
@@ -27,14 +27,12 @@ pub use relay::follow;
 
 const FETCH_WITHIN: Duration = Duration::from_secs(10);
 
-/// The error for a string that is not the address of a hub's pages.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{0:?} is not the address of a hub's pages, such as http://192.0.2.7:8080 or https://live.example.org"
 )]
 pub struct BadHub(pub String);
 
-/// An edge of one hub.
 #[derive(Clone)]
 pub struct Edge {
     cache: Arc<Cache>,
@@ -59,7 +57,6 @@ impl Edge {
         })
     }
 
-    /// Returns the relay, which follows the hub's feed.
     pub fn relay(&self) -> &Arc<Relay> {
         &self.relay
     }
@@ -79,19 +76,20 @@ impl Edge {
                     },
                 ),
             )
-            .fallback(any)
+            .fallback_service(
+                get(any)
+                    .fallback(error_page::method_not_allowed)
+                    .with_state(self.clone()),
+            )
             .with_state(self)
     }
 }
 
 async fn any(State(edge): State<Edge>, request: Request) -> Response {
-    if request.method() != Method::GET {
-        return StatusCode::METHOD_NOT_ALLOWED.into_response();
-    }
     let (path, query) = (request.uri().path(), request.uri().query());
     match edge.cache.get(path, query, request.headers()).await {
         Some(response) => response,
-        None => error_page::not_yet(request.headers().clone()).await,
+        None => error_page::not_yet(request.headers()),
     }
 }
 

@@ -48,9 +48,9 @@ pub(super) fn too_many(headers: &HeaderMap) -> Response {
     ([(header::RETRY_AFTER, "60")], response).into_response()
 }
 
-pub(super) async fn not_yet(headers: HeaderMap) -> Response {
+pub(super) fn not_yet(headers: &HeaderMap) -> Response {
     let words = ("hub_page_not_yet", "hub_page_not_yet_text");
-    let response = page(StatusCode::SERVICE_UNAVAILABLE, words, &headers);
+    let response = page(StatusCode::SERVICE_UNAVAILABLE, words, headers);
     ([(header::RETRY_AFTER, "1")], response).into_response()
 }
 

@@ -1,7 +1,9 @@
 //! The public pages of the event: rounds, results, standings, cross table, players, teams, and printed sheets.
 //!
-//! Owns their routes. Each data set is computed once for a version of the event and kept encoded. A new result therefore costs one
-//! computation, however many clients ask. Must never show data meant only for arbiters: proposals, reasons, actors, notes (FIDE 12.6).
+//! Owns their routes. Each data set except the overview is cached, encoded, for one version of the event. A new result therefore costs one
+//! computation of each requested data set, however many clients ask.
+//!
+//! Must never show data meant only for arbiters: proposals, reasons, actors, notes (FIDE 12.6).
 
 mod edition;
 mod explain;
@@ -51,24 +53,27 @@ pub(super) fn routes() -> Router<Web> {
         .route("/live/event/standings.json", get(standings_json))
         .route(
             "/live/event/cross-table.json",
-            whole(|_| Some(Sheet::CrossTable)),
+            event_data(|_| Some(Sheet::CrossTable)),
         )
-        .route("/live/event/players.json", whole(|_| Some(Sheet::Players)))
+        .route(
+            "/live/event/players.json",
+            event_data(|_| Some(Sheet::Players)),
+        )
         .route(
             "/live/event/players/{file}",
-            items(Edition::has_player, Sheet::Player),
+            item_data(Edition::has_player, Sheet::Player),
         )
         .route(
             "/live/event/teams.json",
-            whole(|edition| edition.is_team().then_some(Sheet::Teams)),
+            event_data(|edition| edition.is_team().then_some(Sheet::Teams)),
         )
         .route(
             "/live/event/teams/{file}",
-            items(Edition::has_team, Sheet::Team),
+            item_data(Edition::has_team, Sheet::Team),
         )
         .route(
             "/live/event/rounds/{file}",
-            items(Edition::has_round, Sheet::Round),
+            item_data(Edition::has_round, Sheet::Round),
         )
         .route("/live/event/why/{file}", get(why_json))
         .route("/board/{board}/qr.svg", get(qr::board))
@@ -143,8 +148,7 @@ async fn standings_json(
     sheet(&web, &headers, wanted).await
 }
 
-/// Serves a data set of the whole event.
-fn whole(which: fn(&Edition) -> Option<Sheet>) -> MethodRouter<Web> {
+fn event_data(which: fn(&Edition) -> Option<Sheet>) -> MethodRouter<Web> {
     get(
         move |State(web): State<Web>, headers: HeaderMap| async move {
             sheet(&web, &headers, which).await
@@ -152,8 +156,7 @@ fn whole(which: fn(&Edition) -> Option<Sheet>) -> MethodRouter<Web> {
     )
 }
 
-/// Serves one data set for each item of a kind (player, team or round), under the item's number.
-fn items(has: fn(&Edition, u16) -> bool, which: fn(u16) -> Sheet) -> MethodRouter<Web> {
+fn item_data(has: fn(&Edition, u16) -> bool, which: fn(u16) -> Sheet) -> MethodRouter<Web> {
     get(
         move |State(web): State<Web>, Path(file): Path<String>, headers: HeaderMap| async move {
             let number = file_number(&file);

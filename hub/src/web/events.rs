@@ -1,8 +1,8 @@
 //! `/live/events`: the feed as server-sent events.
 //!
-//! `id:` is `epoch-seq`, so that a browser's own `Last-Event-ID`, or `?after=`, resumes without a gap. `?board=` restricts the stream to
-//! one board. `?only=event` restricts it to the event: its name and round, and the version of its players, pairings and results
-//! (`tournament`).
+//! `id:` is `epoch-seq`, so that a browser's own `Last-Event-ID`, or `?after=`, resumes without a gap. `?board=` restricts the changes to
+//! one board and the event's name and round. `?only=event` restricts them to the event: its name and round, and the version of its
+//! players, pairings and results (`tournament`).
 //!
 //! Besides the changes (`board`, `event`, `gone`, `tournament`) there are two events. `hub`, sent immediately and then as keep-alive,
 //! carries the hub's time and the position in the feed. `resync` means that changes are missing and a new snapshot is needed.
@@ -28,18 +28,18 @@ use crate::connections::{Limits, Slot, SlotPool};
 use crate::live::{Change, Delta, Message, PublicHall, Subscription};
 use crate::metrics;
 
-/// Interval of the keep-alive events. It is shorter than the 30 seconds after which proxies close an idle connection. The events also let a
+/// Interval of the keep-alive events. It is shorter than the 30 seconds after which some proxies close an idle connection. The events also let a
 /// page notice a dead connection and follow the hub's time.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
 /// Maximum number of messages combined into one chunk, and the length in bytes from which a chunk is sent.
 const AT_ONCE: (usize, usize) = (64, 8 * 1024);
 
-/// Default maximum number of watchers of one hub, which limits the memory. Further watchers are told to try again later.
+/// Maximum number of watchers of [`super::router`], equal to the default of the hub's setting. It limits the memory.
 pub(super) const WATCHERS: usize = 8192;
 
-/// The seats of all watchers. Once all are taken, a newcomer takes a seat from the address that holds the most, unless the newcomer's own address
-/// already holds as many.
+/// The seats of all watchers. Once all are taken, a newcomer takes a seat from the address that holds the most. It gets none if its own address
+/// would then hold as many as that one did.
 #[derive(Clone)]
 pub(super) struct Watchers(SlotPool);
 
@@ -202,12 +202,12 @@ fn place(id: &str) -> (u64, u64) {
 }
 
 /// Returns an event with a position in the feed, `(epoch, seq)`, and the hub's time.
-pub(super) fn told(event: &str, (epoch, seq): (u64, u64), hub_us: i64) -> Bytes {
+pub(super) fn hub_event(event: &str, (epoch, seq): (u64, u64), hub_us: i64) -> Bytes {
     let data = format!(r#"{{"epoch":{epoch},"seq":{seq},"hub_us":{hub_us}}}"#);
     format!("id: {epoch}-{seq}\nevent: {event}\ndata: {data}\n\n").into()
 }
 
-/// Returns the frames of a message and of the messages already waiting, as one chunk; `None` if none of these messages has a frame.
+/// Returns the frames of a message and of messages already waiting, as one chunk within [`AT_ONCE`]; `None` if none of them has a frame.
 fn with_those_after<T: Clone>(
     subscription: &mut Subscription<T>,
     first: Message<T>,
@@ -252,7 +252,6 @@ struct Watcher<F: Followed> {
 }
 
 impl<F: Followed> Watcher<F> {
-    /// Returns the next bytes of the stream; `None` at its end.
     async fn frame(&mut self) -> Option<Bytes> {
         loop {
             let [first, second, third] = &self.ends;
@@ -291,7 +290,7 @@ impl Followed for PublicHall {
             }
             Message::Resync { seq } => {
                 metrics::sse_resync();
-                Some(told("resync", (self.epoch(), seq), self.hub_us()))
+                Some(hub_event("resync", (self.epoch(), seq), self.hub_us()))
             }
         }
     }
@@ -299,7 +298,7 @@ impl Followed for PublicHall {
     /// Also adds a comment line, for people who read the raw stream.
     fn hub(&self, position: u64) -> Bytes {
         let mut frame = b": keep-alive\n".to_vec();
-        frame.extend_from_slice(&told("hub", (self.epoch(), position), self.hub_us()));
+        frame.extend_from_slice(&hub_event("hub", (self.epoch(), position), self.hub_us()));
         frame.into()
     }
 }
@@ -312,7 +311,7 @@ mod tests {
     use crate::live::LiveHall;
 
     #[tokio::test]
-    async fn a_quiet_hall_still_says_that_it_is_there_and_where() {
+    async fn a_quiet_hall_still_sends_keep_alives_with_the_position() {
         let hall = Arc::new(LiveHall::new(7, 4, || 99));
         drop(hall.update(|update| update.gone("absent")));
         let hall = hall.public();
@@ -338,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_this_hub_did_not_write_is_of_no_epoch() {
+    fn a_malformed_id_belongs_to_no_epoch() {
         assert_eq!(place("41-7"), (41, 7));
         for foreign in [
             "",

@@ -39,7 +39,7 @@ pub(super) async fn pgn(
         Ok(None) => error_page::not_in_event(&headers),
         Err(why) => {
             tracing::error!("the games could not be written: {why}");
-            error_page::not_yet(headers).await
+            error_page::not_yet(&headers)
         }
     }
 }

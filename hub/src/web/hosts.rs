@@ -2,7 +2,6 @@
 
 use crate::identity::bracketed;
 
-/// The host names and the port under which spectators reach the hub.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts {
     /// The fallback for a request that names an unknown host.
@@ -24,13 +23,13 @@ impl Hosts {
     /// Returns the host, with its port, for links to these pages: the requested host if it is one of the hub's, otherwise the usual host. Returns
     /// `None` if the hub knows no host of its own.
     pub(super) fn of(&self, asked: Option<&str>) -> Option<String> {
-        let known = asked.and_then(|asked| self.known(asked));
+        let known = asked.and_then(|asked| self.find(asked));
         let usual = || (!self.usual.is_empty()).then(|| self.with_port(&self.usual));
         known.or_else(usual)
     }
 
     /// Returns the requested host in the hub's spelling; `None` if it is not one of the hub's hosts. A proxy may have removed the port.
-    fn known(&self, asked: &str) -> Option<String> {
+    fn find(&self, asked: &str) -> Option<String> {
         let (host, port) = match asked.rsplit_once(':') {
             // The last colon of an IPv6 address without a port is inside its brackets.
             Some((host, port)) if !port.contains(']') => (host, Some(port)),
@@ -56,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_chooses_among_the_hubs_own_hosts_only() {
+    fn a_request_chooses_only_among_the_hubs_own_hosts() {
         let names = ["hall.local", "fe80::1", "chess.example.org"].map(str::to_owned);
         let hosts = Hosts::new("10.0.0.7", names.into(), 8080);
         for (asked, expected) in [

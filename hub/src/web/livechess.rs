@@ -20,7 +20,7 @@ use crate::time_source::wall_now;
 use hall::view::{BoardState, BoardView, Running};
 
 /// Maximum length of a call, in bytes.
-const CALL: usize = 16 * 1024;
+const MAX_CALL: usize = 16 * 1024;
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 
 #[derive(Deserialize)]
@@ -41,7 +41,7 @@ pub(super) async fn socket(
         return error_page::too_many(&headers);
     };
     upgrade
-        .max_message_size(CALL)
+        .max_message_size(MAX_CALL)
         .on_upgrade(async move |socket| {
             let (closing, over) = (Closing::of(&extensions), web.over.clone());
             tokio::select! {
@@ -71,8 +71,8 @@ impl Client {
                     Some(Ok(Frame::Binary(_) | Frame::Ping(_) | Frame::Pong(_))) => continue,
                 },
                 change = changes.next() => match change {
-                    Some(Message::Change { change, .. }) => self.told(change.change()).await,
-                    Some(Message::Resync { .. }) => self.everything().await,
+                    Some(Message::Change { change, .. }) => self.events_of(change.change()).await,
+                    Some(Message::Resync { .. }) => self.all_events().await,
                     None => return,
                 },
             };
@@ -122,7 +122,7 @@ impl Client {
         }
     }
 
-    async fn told(&self, change: &Change) -> Vec<Value> {
+    async fn events_of(&self, change: &Change) -> Vec<Value> {
         match change {
             Change::Board(board) => self.event(board).await.into_iter().collect(),
             Change::Event(_) | Change::Gone(_) | Change::Tournament(_) => Vec::new(),
@@ -130,7 +130,7 @@ impl Client {
     }
 
     /// Returns the events of all followed boards, for use after changes were missed.
-    async fn everything(&self) -> Vec<Value> {
+    async fn all_events(&self) -> Vec<Value> {
         let mut said = Vec::new();
         for serial in self.feeds.keys() {
             if let Some(board) = self.web.hall.board(serial) {
@@ -140,7 +140,6 @@ impl Client {
         said
     }
 
-    /// Returns the event of a board, if the program follows the board.
     async fn event(&self, board: &Arc<BoardView>) -> Option<Value> {
         let feed = self.feeds.get(&board.board)?;
         let written = board.written.as_ref();
@@ -181,7 +180,8 @@ fn placement(board: &BoardView) -> &str {
     fen.split(' ').next().unwrap_or_default()
 }
 
-/// Returns both sides' whole seconds at `time`. `run` is true if White's clock runs, false if Black's clock runs, and null if neither runs.
+/// Returns a board's clock: each side's time in whole seconds, and the current time as `time`. `run` is true if White's clock runs, false if
+/// Black's clock runs, and null if neither runs.
 fn clock(hall: &PublicHall, board: &BoardView) -> Value {
     let now = board.at(hall.hub_us());
     let run = match now.running {

@@ -1,7 +1,7 @@
 //! The moves of each board's game for the public pages, cached so that readers do not need the hall.
 //!
-//! A published board contains its newest moves. They continue the cached ones, unless the game began again, was set back, or made more moves in one
-//! step than these. Only then is a request sent to the hall, one at a time, however many readers there are.
+//! A published board contains its newest moves. They continue the cached ones, unless the game began again, was set back, or has since had more moves
+//! than the board contains. Without usable cached moves, one request at a time goes to the hall, however many readers there are.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::kept::Kept;
 use crate::live::NewestMoves;
 use hall::view::PressLine;
 
-/// Maximum number of boards whose moves are cached, which limits the memory: a game has about a hundred moves of 48 bytes.
+/// Limits the memory: a game has about a hundred moves of 48 bytes.
 const MAX_KEPT: usize = 2048;
 
 #[derive(Default)]
@@ -26,7 +26,7 @@ struct Known {
 }
 
 impl Moves {
-    /// Returns all moves of the game on `board`, up to the `newest` published ones.
+    /// Returns all moves of the game on `board`; `newest` are its newest published moves.
     pub(super) async fn of(
         &self,
         board: &str,
@@ -49,7 +49,7 @@ impl Moves {
         moves
     }
 
-    /// Returns the cached moves, extended by the newest ones; `None` if the newest do not continue them.
+    /// Returns the cached moves, extended by the newest ones; `None` if there are none or the newest do not continue them.
     fn continued(&self, board: &str, newest: &NewestMoves) -> Option<Arc<[PressLine]>> {
         let with_newest = |known: &mut Known| {
             if !known.newest.is_same(newest) {
@@ -99,11 +99,11 @@ mod tests {
     }
 
     #[test]
-    fn published_moves_continue_the_kept_ones_where_they_overlap() {
+    fn published_moves_continue_the_cached_ones_where_they_overlap() {
         check(&[1, 2, 3], &[2, 3, 4], Some(&[4]));
         check(&[1, 2, 3], &[1, 2, 3, 4, 5], Some(&[4, 5]));
         check(&[1, 2, 3], &[3], Some(&[]));
-        // These do not continue: a gap, a game set back, a different game, and a change before the overlap.
+        // These do not continue: a gap, a game set back, a new game, an empty cache, and moves that differ before the last cached one.
         check(&[1, 2, 3], &[5, 6], None);
         check(&[1, 2, 3], &[1, 2], None);
         check(&[1, 2, 3], &[], None);

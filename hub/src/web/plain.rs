@@ -30,8 +30,8 @@ pub(super) async fn page(State(web): State<Web>, headers: HeaderMap) -> Response
             let _ = write!(
                 rows,
                 "<tr><td class=\"num\">{rank}</td><th scope=\"row\"><bdi>{}</bdi></th><td class=\"num\">{}</td></tr>",
-                escaped(&name),
-                escaped(&score)
+                escape(&name),
+                escape(&score)
             );
         }
         format!(
@@ -41,7 +41,7 @@ pub(super) async fn page(State(web): State<Web>, headers: HeaderMap) -> Response
     });
     let page = language
         .fill(PAGE)
-        .replace("{{title}}", &escaped(&hall.event.name))
+        .replace("{{title}}", &escape(&hall.event.name))
         .replace("{{rows}}", &rows)
         .replace("{{standings}}", &standings.unwrap_or_default());
     let told = [
@@ -64,15 +64,15 @@ fn row(rows: &mut String, language: Language, board: &BoardView) {
     let _ = write!(
         rows,
         "<tr><th scope=\"row\"><bdi>{}</bdi></th><td><bdi>{}</bdi></td>{}{}<td><bdi>{}</bdi></td><td>{}</td></tr>",
-        escaped(&board.board),
-        escaped(&board.white.name),
+        escape(&board.board),
+        escape(&board.white.name),
         clock(&board.white, Running::White),
         clock(&board.black, Running::Black),
-        escaped(&board.black.name),
+        escape(&board.black.name),
         board
             .result
             .as_deref()
-            .map_or_else(|| state(language, board).to_owned(), escaped),
+            .map_or_else(|| state(language, board).to_owned(), escape),
     );
 }
 
@@ -86,6 +86,6 @@ pub(super) fn state(language: Language, board: &BoardView) -> &'static str {
     })
 }
 
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }

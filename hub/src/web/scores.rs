@@ -1,5 +1,5 @@
-//! The moves written down on each board, cached for the public pages. Each published state of a board therefore causes at most one request to the
-//! hall, however many readers there are.
+//! The moves written down on each board, cached for the public pages. Readers of the same published state of a board therefore share one request to
+//! the hall.
 
 use std::sync::Arc;
 
@@ -7,7 +7,6 @@ use super::BoardDetails;
 use super::kept::Kept;
 use hall::view::Written;
 
-/// Maximum number of boards whose moves are cached.
 const MAX_KEPT: usize = 2048;
 
 #[derive(Default)]
@@ -29,11 +28,11 @@ impl Scores {
         let Some(newest) = newest else {
             return Arc::default();
         };
-        if let Some(moves) = self.known(board, newest) {
+        if let Some(moves) = self.cached(board, newest) {
             return moves;
         }
         let _turn = self.asking.lock().await;
-        if let Some(moves) = self.known(board, newest) {
+        if let Some(moves) = self.cached(board, newest) {
             return moves;
         }
         let moves = source.score(board).await;
@@ -47,7 +46,7 @@ impl Scores {
     }
 
     /// Returns the cached moves, if they end with `newest`.
-    fn known(&self, board: &str, newest: &Written) -> Option<Arc<[String]>> {
+    fn cached(&self, board: &str, newest: &Written) -> Option<Arc<[String]>> {
         let (last, moves) = self.kept.get(board)?;
         (last == *newest).then_some(moves)
     }

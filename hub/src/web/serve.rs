@@ -29,15 +29,15 @@ const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 /// Maximum number of connections of one server, even if the system permits more. One watcher may use several.
 const MAX_CONNECTIONS: usize = 16_384;
 /// File descriptors reserved for everything other than connections.
-const OF_THE_PROCESS: usize = 64;
+const RESERVED_DESCRIPTORS: usize = 64;
 /// Maximum size of all headers of a request together, in bytes.
-const HEADERS: u32 = 16 * 1024;
-/// Maximum number of requests that one HTTP/2 connection may have open.
-const STREAMS: u32 = 64;
-/// Maximum number of unread bytes of a request's body. Public requests have no body.
+const MAX_HEADER_BYTES: u32 = 16 * 1024;
+/// Maximum number of open requests on one HTTP/2 connection.
+const MAX_STREAMS: u32 = 64;
+/// Maximum number of unread bytes of request bodies on one HTTP/2 connection. Public requests have no body.
 const WINDOW: u32 = 64 * 1024;
 /// Maximum number of bytes of one response that wait for a slow HTTP/2 client.
-const UNSENT: usize = 64 * 1024;
+const MAX_UNSENT: usize = 64 * 1024;
 /// Silence after which an HTTP/2 client is pinged, and the time limit for its reply.
 const PING: Duration = Duration::from_secs(20);
 
@@ -45,7 +45,6 @@ const PING: Duration = Duration::from_secs(20);
 #[derive(Clone)]
 pub(super) struct Closing(CancellationToken);
 
-/// The address of a request's client.
 #[derive(Clone, Copy)]
 pub(super) struct Visitor(IpAddr);
 
@@ -65,9 +64,7 @@ impl Visitor {
     }
 }
 
-/// The reason why the hub cannot listen on an address.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum BindError {
     #[error(
         "{address} is already in use by another program; stop that one, or choose another address with {flag} ADDRESS:PORT"
@@ -100,8 +97,8 @@ pub async fn bind(address: SocketAddr, flag: &'static str) -> Result<TcpListener
     })
 }
 
-/// Serves `router` on the caller's runtime until `shutdown` completes, then gives responses in progress a moment to finish. Half of this process's
-/// file descriptors stay free for clocks, arbiters and the log.
+/// Serves `router` on the caller's runtime until `shutdown` completes, then gives responses in progress a moment to finish. Connections may use up
+/// to half of this process's file descriptors; the others are for clocks, arbiters and the log.
 pub async fn serve(listener: TcpListener, router: Router, shutdown: impl Future<Output = ()>) {
     serve_up_to(listener, router, shutdown, descriptors() / 2).await;
 }
@@ -112,7 +109,7 @@ pub async fn serve_alone(
     router: Router,
     shutdown: impl Future<Output = ()>,
 ) {
-    let free = descriptors().saturating_sub(OF_THE_PROCESS);
+    let free = descriptors().saturating_sub(RESERVED_DESCRIPTORS);
     serve_up_to(listener, router, shutdown, free).await;
 }
 
@@ -178,15 +175,15 @@ async fn connection(
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(FIRST_REQUEST_WITHIN)
-        .max_buf_size(HEADERS as usize);
+        .max_buf_size(MAX_HEADER_BYTES as usize);
     builder
         .http2()
         .timer(TokioTimer::new())
-        .max_header_list_size(HEADERS)
-        .max_concurrent_streams(STREAMS)
+        .max_header_list_size(MAX_HEADER_BYTES)
+        .max_concurrent_streams(MAX_STREAMS)
         .initial_stream_window_size(WINDOW)
         .initial_connection_window_size(WINDOW)
-        .max_send_buf_size(UNSENT)
+        .max_send_buf_size(MAX_UNSENT)
         .keep_alive_interval(PING)
         .keep_alive_timeout(PING);
     let service = TowerToHyperService::new(service);

@@ -1,6 +1,7 @@
 //! The messages in the pages that the hub itself writes, in the languages of the arbiters' app and from its catalogue.
 //!
-//! Owns the choice of a language from a browser's request, and the insertion of messages into a document. Must not contain any text of its own.
+//! Owns the choice of a language from a browser's request, and the insertion of messages into a document. Must not contain any text of its
+//! own except the languages' names.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -96,15 +97,14 @@ impl Language {
         messages.get(name).map_or(name, String::as_str)
     }
 
-    /// Returns a message with its slots filled.
     pub(super) fn say(self, name: &'static str, slots: &[(&str, &str)]) -> String {
-        filled_in(self.word(name).to_owned(), slots)
+        fill_slots(self.word(name).to_owned(), slots)
     }
 
     /// Returns a message as markup, with its slots filled with markup.
     pub(crate) fn say_markup(self, name: &'static str, slots: &[(&str, &str)]) -> String {
         let text = self.word(name).replace('&', "&amp;").replace('<', "&lt;");
-        filled_in(text, slots)
+        fill_slots(text, slots)
     }
 
     /// Fills a document: replaces `{{name}}` by the message of that name, and `{{lang}}` by the language's tag. Other slots remain unchanged.
@@ -132,7 +132,7 @@ impl Language {
     }
 }
 
-fn filled_in(mut text: String, slots: &[(&str, &str)]) -> String {
+fn fill_slots(mut text: String, slots: &[(&str, &str)]) -> String {
     for (slot, value) in slots {
         text = text.replace(&format!("{{{slot}}}"), value);
     }
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_gets_the_language_it_likes_best_of_those_there_are() {
+    fn a_browser_gets_its_preferred_available_language() {
         check("de-AT,de;q=0.9,en;q=0.8", Language::German);
         check("nb, fr;q=0.4, es;q=0.6", Language::Spanish);
         check("en;q=0.1, FR", Language::French);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_is_filled_with_words_and_keeps_its_other_slots() {
+    fn a_document_is_filled_with_messages_and_keeps_its_other_slots() {
         let document = "<html lang=\"{{lang}}\"><h1>{{view_standings}}</h1>{{notes}}{{";
         assert_eq!(
             Language::French.fill(document),

@@ -34,8 +34,8 @@ fn folder() -> (TempDir, Folder) {
 
 /// Examines the folder twice, because a file may be half-written at the first examination.
 fn look(folder: &Folder, event: Option<&Tournament>) -> Vec<News> {
-    folder.look(event).unwrap();
-    folder.look(event).unwrap();
+    folder.examine(event).unwrap();
+    folder.examine(event).unwrap();
     folder.news(event)
 }
 
@@ -47,13 +47,13 @@ fn the_next_round_appears_and_waits_until_it_is_in_the_event() {
     assert_eq!(look(&folder, Some(&known)), []);
 
     std::fs::write(dir.path().join("cup.trf"), with_round_4()).unwrap();
-    folder.look(Some(&known)).unwrap();
+    folder.examine(Some(&known)).unwrap();
     assert_eq!(
         folder.news(Some(&known)),
         [],
         "at the first sight it may be half of a file"
     );
-    folder.look(Some(&known)).unwrap();
+    folder.examine(Some(&known)).unwrap();
     let news = folder.news(Some(&known));
     let [round] = news.as_slice() else {
         panic!("{news:?}")
@@ -91,7 +91,7 @@ fn what_is_confirmed_is_what_was_shown() {
 }
 
 #[test]
-fn before_there_is_an_event_a_report_brings_it() {
+fn a_report_opens_the_event_if_there_is_none() {
     let (dir, folder) = folder();
     std::fs::write(dir.path().join("cup.trf"), CUP).unwrap();
     let news = look(&folder, None);
@@ -162,7 +162,7 @@ fn only_plain_files_of_known_kinds_are_read_and_an_arbiter_learns_of_the_others(
     assert!(folder.dismiss("pipe.trf", &news[3].digest));
     assert_eq!(refused(&look(&folder, None)), expected[..3]);
     drop(dir);
-    assert!(folder.look(None).is_err(), "the folder is gone");
+    assert!(folder.examine(None).is_err(), "the folder is gone");
     let news = folder.news(None);
     assert!(
         refused(&news)[0].1.starts_with("No such file or directory"),
@@ -195,7 +195,7 @@ fn a_name_that_becomes_a_link_or_a_pipe_between_two_looks_leaks_and_blocks_nothi
         })
     };
     for _ in 0..2_000 {
-        folder.look(None).unwrap();
+        folder.examine(None).unwrap();
         let news = format!("{:?}", folder.news(None));
         assert!(!news.contains(SECRET), "{news}");
     }
@@ -229,7 +229,7 @@ fn the_files_of_a_folder_are_bounded_together() {
     for no in 0..=MAX_FILES {
         std::fs::write(dir.path().join(format!("small {no}.csv")), "").unwrap();
     }
-    let error = folder.look(None).unwrap_err();
+    let error = folder.examine(None).unwrap_err();
     assert!(
         error.to_string().starts_with("it has more than 500 files"),
         "{error}"

@@ -27,7 +27,7 @@ fn entered(players: &[(&str, &str, u16)]) -> Tournament {
 }
 
 fn renumber(tournament: &mut Tournament) {
-    let new = numbering::asked(tournament, &[]).unwrap();
+    let new = numbering::requested(tournament, &[]).unwrap();
     apply(tournament, Change::Renumber(Box::new(new)));
 }
 
@@ -165,7 +165,7 @@ async fn the_first_round_is_paired_with_the_initial_order() {
 }
 
 #[test]
-fn whatever_was_played_and_granted_stays_with_the_player() {
+fn games_and_byes_stay_with_the_player() {
     let mut tournament = entered(&[
         ("Alpha", "", 1800),
         ("Bravo", "", 2000),
@@ -220,7 +220,6 @@ fn whatever_was_played_and_granted_stays_with_the_player() {
     assert_eq!(tournament.event().forbidden[0].participants, [3, 4]);
     let line = &tournament.event().kept_lines[0];
     assert!(line.starts_with("record NOR    3"), "{line}");
-    // A hub can import the report with the new numbers.
     let text = export(&tournament, Edition::Trf26).text;
     assert!(text.contains("260   1   3    3    4"), "{text}");
     import_file(text.as_bytes()).unwrap();
@@ -252,11 +251,11 @@ fn numbers_are_fixed_once_the_fourth_round_is_paired() {
     let mut tournament = entered(&[("Alpha", "", 1800), ("Bravo", "", 2000)]);
     (1..=3).for_each(|round| play(&mut tournament, round));
     assert!(numbering::remark(&tournament).is_some());
-    assert!(numbering::asked(&tournament, &[]).is_ok());
+    assert!(numbering::requested(&tournament, &[]).is_ok());
     play(&mut tournament, 4);
     assert_eq!(numbering::remark(&tournament), None);
     let fixed = Refusal::NumbersFixed(RoundNo(4));
-    assert_eq!(numbering::asked(&tournament, &[]), Err(fixed.clone()));
+    assert_eq!(numbering::requested(&tournament, &[]), Err(fixed.clone()));
     let order = vec![PlayerNo(2), PlayerNo(1)];
     let kept_lines = Vec::new();
     let change = Change::Renumber(Box::new(Renumbering { order, kept_lines }));
@@ -271,7 +270,9 @@ async fn the_numbers_of_a_round_robin_are_drawn() {
     event.rounds = 1;
     apply(&mut tournament, Change::SetEvent(Box::new(event)));
     assert_eq!(numbering::remark(&tournament), None);
-    let refused = numbering::asked(&tournament, &[]).unwrap_err().to_string();
+    let refused = numbering::requested(&tournament, &[])
+        .unwrap_err()
+        .to_string();
     assert!(refused.contains("drawn by lot"), "{refused}");
     let desk = PairingDesk::default();
     let proposal = desk
@@ -279,13 +280,13 @@ async fn the_numbers_of_a_round_robin_are_drawn() {
         .await
         .unwrap();
     assert_eq!(proposal.changes.len(), 1, "only the round");
-    let drawn = numbering::asked(&tournament, &[PlayerNo(2), PlayerNo(1)]).unwrap();
+    let drawn = numbering::requested(&tournament, &[PlayerNo(2), PlayerNo(1)]).unwrap();
     apply(&mut tournament, Change::Renumber(Box::new(drawn)));
     assert_eq!(named(&tournament)[0], (1, "Bravo"));
     for change in proposal.changes {
         apply(&mut tournament, change);
     }
-    let refused = numbering::asked(&tournament, &[PlayerNo(2), PlayerNo(1)]).unwrap_err();
+    let refused = numbering::requested(&tournament, &[PlayerNo(2), PlayerNo(1)]).unwrap_err();
     assert_eq!(refused, Refusal::NumbersFixed(RoundNo(1)));
 }
 
@@ -301,7 +302,7 @@ fn teams_keep_their_players() {
     };
     apply(&mut tournament, Change::EnterTeam(Box::new(team)));
     let order = [2, 3, 1].map(PlayerNo);
-    let new = numbering::asked(&tournament, &order).unwrap();
+    let new = numbering::requested(&tournament, &order).unwrap();
     apply(&mut tournament, Change::Renumber(Box::new(new)));
     assert_eq!(
         tournament.teams()[&TeamNo(1)].players,

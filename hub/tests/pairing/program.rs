@@ -95,7 +95,7 @@ async fn a_bye_of_a_later_round_does_not_hold_up_this_one() {
 }
 
 #[tokio::test]
-async fn a_number_that_is_missing_does_not_hold_up_the_pairing() {
+async fn a_gap_in_the_numbers_does_not_block_the_pairing() {
     let mut tournament = open("Open", 5);
     apply(&mut tournament, Change::RemovePlayer(PlayerNo(2)));
     let proposal = desk(FAKE, "1m")
@@ -109,7 +109,6 @@ async fn a_number_that_is_missing_does_not_hold_up_the_pairing() {
     .assert_eq(&proposal.words);
 }
 
-/// Asks `program` to pair an event called `name`, and checks the error.
 async fn failure(program: &str, name: &str, limit: &str, expected: Expect) {
     let tournament = open(name, 4);
     let error = desk(program, limit)
@@ -120,7 +119,7 @@ async fn failure(program: &str, name: &str, limit: &str, expected: Expect) {
 }
 
 #[tokio::test]
-async fn a_program_that_is_not_there_is_said_to_be_missing() {
+async fn a_missing_program_is_reported() {
     failure(
         "/no/such/program",
         "Open",
@@ -131,7 +130,7 @@ async fn a_program_that_is_not_there_is_said_to_be_missing() {
 }
 
 #[tokio::test]
-async fn a_program_that_fails_is_heard() {
+async fn the_output_of_a_failing_program_is_shown() {
     failure(
         FAKE,
         "No pairing exists",
@@ -167,7 +166,7 @@ async fn a_program_that_does_not_end_is_ended_with_its_process_group() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_no_pairing_is_refused() {
+async fn an_answer_that_is_not_a_pairing_is_refused() {
     failure(
         FAKE,
         "Talks nonsense",
@@ -185,7 +184,7 @@ async fn an_answer_that_is_no_pairing_is_refused() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_no_plain_file_is_refused() {
+async fn an_answer_that_is_not_a_regular_file_is_refused() {
     for (name, fault) in [
         ("Answers by a pipe", "it is a pipe, not a plain file"),
         (
@@ -256,7 +255,7 @@ async fn said(name: &str, limit: &str) -> String {
 }
 
 #[tokio::test]
-async fn what_the_program_cannot_know_is_asked_for_first() {
+async fn data_that_the_program_needs_is_requested_first() {
     let desk = desk(FAKE, "1m");
     let mut tournament = open("Open", 4);
     let mut event = tournament.event().clone();

@@ -38,7 +38,7 @@ fn assert_round_trip(tournament: &Tournament) {
 }
 
 #[test]
-fn the_program_is_told_who_must_not_meet_and_who_has_fictitious_points() {
+fn the_program_gets_forbidden_pairs_and_fictitious_points() {
     let mut tournament = open("Open", 10);
     amend(&mut tournament, |event| {
         event.set_baku(true);
@@ -81,7 +81,7 @@ fn the_program_is_told_who_must_not_meet_and_who_has_fictitious_points() {
 }
 
 #[test]
-fn a_files_records_are_the_events_own_data() {
+fn a_files_records_become_the_events_rules() {
     let file = "012 Open\n142 9\nXXR 9\nXXP 2 4\nXXA    1  1.0  1.0  0.5\n\
         001    1      P1                                   0                             0.0    1\n\
         001    2      P2                                   0                             0.0    2\n\
@@ -112,7 +112,7 @@ fn a_files_records_are_the_events_own_data() {
 }
 
 #[test]
-fn a_bye_of_a_round_to_come_is_a_record_of_its_own() {
+fn a_bye_for_a_later_round_has_its_own_record() {
     let mut tournament = open("Open", 4);
     for (player, round, bye) in [(1, 2, Bye::Half), (2, 3, Bye::Zero), (3, 1, Bye::Full)] {
         apply(
@@ -135,7 +135,7 @@ fn a_bye_of_a_round_to_come_is_a_record_of_its_own() {
     let old = export(&tournament, Edition::Trf16).text;
     let file = import_file(old.as_bytes()).unwrap().draft;
     assert_eq!(file.players, Draft::of(&tournament).players);
-    // The program gets only the requests for this round, in the record that every version reads.
+    // The program gets only the bye for this round, as an entry in the player's line instead of a 240 record.
     let text = export_for_pairing(&tournament).text;
     let cells: Vec<&str> = text
         .lines()
@@ -188,7 +188,7 @@ fn a_player_who_leaves_the_list_leaves_the_rules() {
 }
 
 #[test]
-fn rules_that_no_report_can_hold_are_refused() {
+fn rules_that_no_report_can_express_are_refused() {
     let tournament = open("Open", 2);
     let refused = |rule: Forbidden| {
         let mut event = tournament.event().clone();

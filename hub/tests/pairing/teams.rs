@@ -12,7 +12,7 @@ use tournament::{
 use crate::program::{FAKE, desk};
 use crate::rig::{apply, open};
 
-/// Returns teams of two boards with one reserve each: players 1 to 3, 4 to 6, and so on.
+/// Returns an event whose teams have two boards and one reserve: players 1 to 3, 4 to 6, and so on.
 fn cup(teams: u16) -> Tournament {
     let mut tournament = open("Cup", teams * 3);
     let mut event = tournament.event().clone();
@@ -77,7 +77,7 @@ fn enter(tournament: &mut Tournament, round: u16, results: &[GameResult]) {
 }
 
 #[tokio::test]
-async fn a_swiss_of_teams_is_paired_and_seated_by_board_order() {
+async fn a_team_swiss_is_paired_and_seated_by_board_order() {
     let mut tournament = cup(5);
     apply(
         &mut tournament,
@@ -117,7 +117,7 @@ async fn a_swiss_of_teams_is_paired_and_seated_by_board_order() {
 }
 
 #[tokio::test]
-async fn a_match_stands_in_the_file_as_a_game() {
+async fn a_match_is_a_game_in_the_file() {
     let mut tournament = cup(6);
     pair(&mut tournament).await;
     enter(
@@ -184,7 +184,7 @@ async fn a_team_without_players_is_not_paired() {
 }
 
 #[tokio::test]
-async fn a_system_that_the_program_does_not_know_is_refused() {
+async fn an_unsupported_system_is_refused() {
     let mut tournament = cup(4);
     let mut event = tournament.event().clone();
     event.type_code = "FIDE_TEAM_SWISS".to_owned();

@@ -73,7 +73,7 @@ async fn a_file_with_later_results_says_only_these_and_an_old_picture_is_refused
         "{status}"
     );
 
-    // Repeated with the current version, the import becomes a correction whose reason is the file.
+    // With the current version, the import is accepted and replaces that result.
     later.id = hub::identity::random::<16>().unwrap().to_vec();
     later.seen_version = Some(2);
     let taken = chief.import(later).await.unwrap().into_inner();
@@ -108,7 +108,7 @@ async fn a_dry_run_says_why_a_file_would_be_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_round_comes_as_a_table() {
+async fn a_round_is_imported_from_a_table() {
     let hub = TestHub::start().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     chief.import(file(SAMPLE, "a.trf")).await.unwrap();
@@ -121,7 +121,7 @@ async fn a_round_comes_as_a_table() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_redirected_export_is_the_hubs_byte_for_byte_and_comes_back() {
+async fn a_redirected_export_equals_the_hubs_and_can_be_imported() {
     let hub = TestHub::start().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     chief.import(file(SAMPLE, "a.trf")).await.unwrap();
@@ -147,7 +147,7 @@ async fn a_redirected_export_is_the_hubs_byte_for_byte_and_comes_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_event_goes_out_in_every_format() {
+async fn the_event_is_exported_in_every_format() {
     let hub = TestHub::start().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     let missing = chief.export(wanted(ExportFormat::Trf26)).await.unwrap_err();
@@ -187,7 +187,7 @@ async fn the_event_goes_out_in_every_format() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_games_go_out_as_pgn_with_what_it_cannot_hold() {
+async fn games_are_exported_as_pgn_with_a_list_of_omissions() {
     let hub = TestHub::start().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     chief.import(file(SAMPLE, "a.trf")).await.unwrap();
@@ -211,7 +211,7 @@ async fn the_games_go_out_as_pgn_with_what_it_cannot_hold() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_round_that_cannot_be_paired_says_why_by_a_number() {
+async fn a_round_that_cannot_be_paired_has_a_refusal_code() {
     let hub = TestHub::start().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     chief.import(file(&open_round(), "a.trf")).await.unwrap();
@@ -274,7 +274,7 @@ async fn standings_explain_themselves() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn standings_are_those_after_any_round_and_the_cross_table_has_everybody() {
+async fn standings_exist_after_any_round_and_the_cross_table_is_complete() {
     let hub = TestHub::start().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     chief.import(file(SAMPLE, "a.trf")).await.unwrap();
@@ -323,7 +323,7 @@ async fn standings_are_those_after_any_round_and_the_cross_table_has_everybody()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_large_request_is_taken_and_one_beyond_the_bound_is_not() {
+async fn a_large_request_is_accepted_and_one_above_the_limit_refused() {
     let hub = TestHub::start().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     chief.import(file(SAMPLE, "a.trf")).await.unwrap();

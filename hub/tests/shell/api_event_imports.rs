@@ -16,7 +16,6 @@ use crate::api_event::{SAMPLE, asked, file, open_round};
 use crate::arbiter::event;
 use crate::hall::TestHub;
 
-/// Returns the sample as a different event with different players.
 fn winter() -> String {
     let text = String::from_utf8(open_round()).unwrap();
     let text = text.replace("Harbour Cup 2026", "Winter Open");
@@ -72,7 +71,7 @@ async fn another_events_file_is_refused_with_what_differs() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_is_opened_as_another_event_and_this_one_kept() {
+async fn a_file_opens_another_event_and_the_current_one_is_kept() {
     let hub = TestHub::start().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     chief.import(file(SAMPLE, "harbour.trf")).await.unwrap();
@@ -151,7 +150,7 @@ async fn pairings_go_only_with_their_exact_number() {
     let mut table = file(b"Round,Board,White,Black\n3,1,1,3\n", "board1.csv");
     let shown = chief.import(dry(&table)).await.unwrap().into_inner();
     let counts = shown.counts.unwrap();
-    // Both old pairings of these players are removed: player 1's, and that of player 2 against player 3.
+    // Both old pairings of these players are removed: player 1 against player 4, and player 5 against player 3.
     assert_eq!((counts.games, counts.removed_pairings), (1, 2));
     for wrong in [0, 1] {
         (table.id, table.remove_pairings) = (random(), wrong);
@@ -160,7 +159,6 @@ async fn pairings_go_only_with_their_exact_number() {
     }
     (table.id, table.remove_pairings) = (random(), 2);
     let done = chief.import(table.clone()).await.unwrap().into_inner();
-    // A repeated request gets the first response again.
     let again = chief.import(table).await.unwrap().into_inner();
     assert_eq!(done.version, again.version);
     let now = now(&mut chief).await;
@@ -168,7 +166,7 @@ async fn pairings_go_only_with_their_exact_number() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_import_is_shown_undone_and_watchers_hear_of_it() {
+async fn an_import_is_undone_and_watchers_are_told() {
     let hub = TestHub::start().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     let none = chief
@@ -232,7 +230,7 @@ async fn an_import_is_shown_undone_and_watchers_hear_of_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_rests_on_an_import_is_named_before_anything_is_undone() {
+async fn an_undo_first_names_what_depends_on_the_import() {
     let hub = TestHub::start().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     chief.import(file(&open_round(), "a.trf")).await.unwrap();

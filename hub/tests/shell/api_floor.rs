@@ -29,7 +29,7 @@ async fn next(plans: &mut Streaming<Floor>) -> Floor {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_arranges_and_all_who_watch_see_it_also_after_a_restart() {
+async fn a_rearranged_plan_reaches_all_watchers_and_survives_a_restart() {
     let hub = TestHub::start().await;
     let mut chief = arbiter(&hub, Role::Chief).await;
     let mut viewer = arbiter(&hub, Role::Viewer).await;

@@ -20,7 +20,7 @@ const NOT_FOUND: u16 = 5;
 const PERMISSION_DENIED: u16 = 7;
 const FAILED_PRECONDITION: u16 = 9;
 
-/// Returns a command that shortens White's time by more than one arbiter alone may.
+/// Returns a command that shortens White's time so much that a second arbiter must confirm it.
 fn great(hub: &TestHub, board: &str) -> CommandRequest {
     let set = Command::SetTime(SetTime {
         side: proto::Side::White.into(),
@@ -39,9 +39,8 @@ async fn send(hub: &TestHub, sender: &Browser, board: &str) -> (CommandRequest, 
     (request, sent)
 }
 
-/// Checks that a command is held; returns its id.
 #[track_caller]
-fn waits((request, sent): (CommandRequest, Called)) -> Vec<u8> {
+fn assert_held((request, sent): (CommandRequest, Called)) -> Vec<u8> {
     assert_eq!(sent.code, FAILED_PRECONDITION, "{}", sent.said);
     assert!(sent.said.contains("second arbiter"), "{}", sent.said);
     request.id
@@ -104,11 +103,11 @@ async fn another_device_of_the_sender_is_no_second_arbiter() {
     let tablet = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
     let phone = Browser::enrolled(&hub, Role::Chief, "anna  BERG").await;
     let (laptop, _) = with_key_file(&hub, Role::Chief, "Anna Berg");
-    // Three devices of one person count as one arbiter.
+    // Two devices and a key file of one person count as one arbiter.
     let (_, alone) = send(&hub, &tablet, "2").await;
     assert_eq!(alone.code, OK, "{}", alone.said);
     let per = Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
-    let id = waits(send(&hub, &tablet, "1").await);
+    let id = assert_held(send(&hub, &tablet, "1").await);
     for own in [&tablet, &phone, &laptop] {
         let denied = decide(own, &id, HeldDecision::Confirm).await;
         assert_eq!(denied.code, PERMISSION_DENIED, "{}", denied.said);
@@ -130,9 +129,9 @@ async fn an_arbiter_decides_about_boards_of_the_sector_only() {
     // The only other arbiter has a different sector and could not confirm the command, so it is carried out immediately.
     let (_, alone) = send(&hub, &anna, "4").await;
     assert_eq!(alone.code, OK, "{}", alone.said);
-    let inside = waits(send(&hub, &anna, "1").await);
+    let inside = assert_held(send(&hub, &anna, "1").await);
     let eva = Browser::enrolled(&hub, Role::Chief, "Eva Holm").await;
-    let outside = waits(send(&hub, &anna, "3").await);
+    let outside = assert_held(send(&hub, &anna, "3").await);
     let other = Browser::enrolled(&hub, Role::Chief, "Ivo Lang").await;
     let revoked = revoke(&anna, &device(&eva)).await;
     assert_eq!(revoked.code, FAILED_PRECONDITION, "{}", revoked.said);
@@ -163,13 +162,13 @@ async fn the_commands_of_a_revoked_sender_end() {
     // Kai Roth has two more ways to sign in: a second device and a key file.
     let phone = Browser::enrolled(&hub, Role::Floor, "Kai Roth").await;
     let (laptop, key_file) = with_key_file(&hub, Role::Floor, "Kai Roth");
-    let first = waits(send(&hub, &stolen, "1").await);
+    let first = assert_held(send(&hub, &stolen, "1").await);
     assert_eq!(revoke(&anna, &device(&stolen)).await.code, OK);
     assert!(held(&per).await.is_empty());
     let late = decide(&per, &first, HeldDecision::Confirm).await;
     assert_eq!(late.code, NOT_FOUND, "{}", late.said);
-    let second = waits(send(&hub, &laptop, "1").await);
-    let kept = waits(send(&hub, &anna, "2").await);
+    let second = assert_held(send(&hub, &laptop, "1").await);
+    let kept = assert_held(send(&hub, &anna, "2").await);
     assert_eq!(revoke(&anna, &key_file).await.code, OK);
     let late = decide(&per, &second, HeldDecision::Confirm).await;
     assert_eq!(late.code, NOT_FOUND, "{}", late.said);
@@ -177,7 +176,7 @@ async fn the_commands_of_a_revoked_sender_end() {
     // Commands from others stay held, and the same person may send new ones.
     let confirmed = decide(&phone, &kept, HeldDecision::Confirm).await;
     assert_eq!(confirmed.code, OK, "{}", confirmed.said);
-    waits(send(&hub, &phone, "1").await);
+    assert_held(send(&hub, &phone, "1").await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -187,7 +186,7 @@ async fn a_command_is_not_confirmed_after_its_key_file_has_expired() {
     let mut anna = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
     let per = Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
     let (laptop, key_file) = with_key_file(&hub, Role::Floor, "Kai Roth");
-    let id = waits(send(&hub, &laptop, "1").await);
+    let id = assert_held(send(&hub, &laptop, "1").await);
     drop((laptop, per));
     let hub = hub
         .restart_after(|dir| {

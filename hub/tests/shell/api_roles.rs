@@ -1,4 +1,4 @@
-//! Every call with every role over a real connection: accepted, or refused with the right text.
+//! Seven calls with three roles over a real connection: accepted, or refused with the right text.
 
 use hub::identity::{Authority, Credentials, Role, arbiter_client_config};
 use proto::grpc::command_request::Command;
@@ -125,7 +125,7 @@ async fn a_chief_of_another_hub_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_only_the_chief_may_send_is_refused_to_the_floor() {
+async fn a_floor_arbiter_cannot_send_the_chiefs_commands() {
     let hub = TestHub::start().await;
     let mut floor = arbiter(&hub, Role::Floor).await;
     let add = Command::AddBoard(AddBoard {

@@ -1,4 +1,4 @@
-//! Sectors, confirmation by a second arbiter, and the audit view, over real connections.
+//! Sectors, confirmation by a second arbiter, a broadcaster's exports, and the audit view, over real connections.
 
 use hub::identity::{Arbiter, Role};
 use prost::Message;
@@ -47,7 +47,7 @@ fn white(hub: &TestHub, board: &str) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_great_correction_waits_for_another_arbiter() {
+async fn a_large_correction_waits_for_a_second_arbiter() {
     let hub = TestHub::start().await;
     hub.add_board("1", "90m").await;
     let chief = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
@@ -83,7 +83,6 @@ async fn a_great_correction_waits_for_another_arbiter() {
     let neither = decide(&floor, &one.id, HeldDecision::Unspecified).await;
     assert_eq!(neither.code, INVALID_ARGUMENT);
 
-    // The held command survives a restart.
     let hub = hub.restart().await;
     let (mut chief, mut floor) = (chief, floor);
     for browser in [&mut chief, &mut floor] {
@@ -112,7 +111,7 @@ async fn a_great_correction_waits_for_another_arbiter() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_chief_arbiters_device_is_revoked_by_two() {
+async fn revoking_a_chief_arbiters_device_takes_two_arbiters() {
     let hub = TestHub::start().await;
     let chief = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
     let floor = Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
@@ -141,7 +140,7 @@ async fn a_chief_arbiters_device_is_revoked_by_two() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_floor_arbiter_acts_in_the_sector_only() {
+async fn a_floor_arbiter_acts_only_in_the_sector() {
     let hub = TestHub::start().await;
     for board in ["1", "2", "3"] {
         hub.add_board(board, "5m").await;
@@ -182,7 +181,6 @@ async fn a_floor_arbiter_acts_in_the_sector_only() {
     };
     let denied = floor.call("Tournament/PresetRound", &whole).await;
     assert_eq!(denied.code, PERMISSION_DENIED, "{}", denied.said);
-    // The device and its sector survive a restart.
     let hub = hub.restart().await;
     floor.moves_to(&hub);
     floor.renew().await;
@@ -190,7 +188,7 @@ async fn a_floor_arbiter_acts_in_the_sector_only() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_broadcaster_exports_what_is_published() {
+async fn a_broadcaster_exports_only_published_data() {
     let hub = TestHub::start().await;
     let stream = Browser::enrolled(&hub, Role::Broadcaster, "Stream").await;
     for (format, expected) in [
@@ -257,7 +255,7 @@ async fn an_auditor_lists_every_command_by_actor() {
     assert_eq!(by_anna[1].board, "1");
     let of_board = list("berg", "1").await.commands;
     assert_eq!(of_board.len(), 1);
-    // The call with a key file is recorded separately.
+    // The call with a key file is recorded under its arbiter, without a device.
     let key_file = all
         .commands
         .iter()

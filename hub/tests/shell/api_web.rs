@@ -1,4 +1,4 @@
-//! gRPC-web on the same port: the bytes that a browser without HTTP/2 sends over HTTP/1.1.
+//! gRPC-web on the same port as gRPC: the bytes that a browser without HTTP/2 sends over HTTP/1.1.
 
 use hub::identity::Role;
 use prost::Message;
@@ -35,7 +35,7 @@ async fn a_browser_with_a_certificate_reads_the_hall() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_browser_without_one_is_told_so() {
+async fn a_browser_without_a_certificate_is_told_so() {
     let hub = TestHub::start().await;
     let answer = ask(&Browser::new(&hub)).await;
     let said = answer.head.to_lowercase() + &answer.text().to_lowercase();

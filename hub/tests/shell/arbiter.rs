@@ -19,7 +19,6 @@ use crate::hall::TestHub;
 
 pub(crate) type Client = ArbiterClient<Channel>;
 
-/// Issues a key file and records it at the hub.
 pub(crate) fn key_file(hub: &TestHub, role: Role, name: &str) -> Credentials {
     let made = Credentials::issue(hub.server.identity().authority(), role, name).unwrap();
     let holder = Arbiter::new(role, name);
@@ -82,6 +81,8 @@ pub(crate) async fn open(
     tls: Arc<rustls::ClientConfig>,
 ) -> std::io::Result<TlsStream<TcpStream>> {
     let stream = TcpStream::connect(address).await?;
+    // Otherwise the second part of a request may wait 40 ms for the acknowledgement of the first.
+    stream.set_nodelay(true)?;
     let name = ServerName::try_from(SERVER_NAME).unwrap();
     TlsConnector::from(tls).connect(name, stream).await
 }

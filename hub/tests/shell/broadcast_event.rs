@@ -1,5 +1,5 @@
 //! A scripted event on twenty boards, broadcast to all outputs at the same time: Lichess, a folder, a program that reads LiveChess, and a browser
-//! behind nginx. Each output is checked move by move and clock by clock.
+//! behind nginx. Each output is checked move by move and clock by clock. A smaller event meets an unreliable Lichess.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -31,14 +31,12 @@ const HALF_MOVES: usize = 8;
 const FIRST_US: i64 = 5_430_000_000;
 const INCREMENT_US: i64 = 30_000_000;
 
-/// A scripted move, the time used for it, and the time left after its press.
 struct Scripted {
     san: String,
     used_us: i64,
     left_us: i64,
 }
 
-/// Returns the script for a board's game: random legal moves and times.
 fn script(board: u16, half_moves: usize) -> Vec<Scripted> {
     let mut random = SplitMix64::seed_from_u64(u64::from(board));
     let mut position = Chess::default();
@@ -76,7 +74,6 @@ fn clock(us: i64, tenths: bool) -> String {
     }
 }
 
-/// Returns the moves and clock times of a script in the form that PGN uses.
 fn written(script: &[Scripted], tenths: bool) -> Vec<(String, String)> {
     let moves = script.iter();
     moves
@@ -84,7 +81,7 @@ fn written(script: &[Scripted], tenths: bool) -> Vec<(String, String)> {
         .collect()
 }
 
-/// nginx with the configuration from the organiser's page, without TLS.
+/// nginx with the configuration from `docs/broadcast.md`, without TLS.
 struct Nginx {
     process: Child,
     address: SocketAddr,
@@ -145,10 +142,8 @@ impl Nginx {
     }
 }
 
-/// A program that follows every board through LiveChess.
 struct Reader {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
-    /// The newest event of each board, by the board's serial number.
     newest: BTreeMap<String, Value>,
 }
 
@@ -225,7 +220,6 @@ struct Event {
 }
 
 impl Event {
-    /// Checks every output after this number of half-moves.
     async fn check(&mut self, count: usize) {
         for board in 1..=BOARDS {
             let script = &self.scripts[usize::from(board) - 1][..count];
@@ -329,9 +323,10 @@ fn face(us: i64) -> String {
     clock(up * 1_000_000, false)
 }
 
-/// Lichess is slow, killed, overloaded, failing, silent and healthy for one half-move each, or in rotation for `LICHESS_MINUTES` minutes.
+/// Lichess is slow, killed, overloaded, failing, silent and healthy in turn, for one half-move each. If the environment variable `LICHESS_MINUTES` is
+/// set, the cycle repeats for that many minutes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lichess_in_every_mood_gets_every_move_in_the_end() {
+async fn an_unreliable_lichess_gets_every_move_eventually() {
     const MOODS: [Mood; 6] = [
         Mood::Slow,
         Mood::Killed,

@@ -85,7 +85,7 @@ fn another_hub_at_the_address_of_a_dead_one_is_not_mistaken_for_it() {
 }
 
 #[test]
-fn an_address_file_that_cannot_be_read_is_named_with_a_way_out() {
+fn an_unreadable_address_file_is_named_with_a_remedy() {
     let dir = tempfile::tempdir().unwrap();
     let hub = Serving::start(dir.path());
     std::fs::write(dir.path().join("addresses"), "{\"listen\":").unwrap();

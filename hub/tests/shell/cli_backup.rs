@@ -1,4 +1,4 @@
-//! `flagfall backup` and `flagfall restore` while games are in progress.
+//! `flagfall backup` and `flagfall restore`, while games are in progress and after the hub has stopped.
 
 use std::fs;
 use std::path::Path;
@@ -60,7 +60,7 @@ fn records(dir: &Path) -> (Vec<Value>, Value) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_in_mid_round_restores_every_record_that_was_acknowledged_before_it() {
+async fn a_backup_in_mid_round_restores_every_record_acknowledged_before_it() {
     let (dir, others) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let hub = Serving::start(dir.path());
     let swarm = playing(&hub, dir.path()).await;
@@ -126,7 +126,6 @@ fn epoch(hub: &Serving, dir: &Path) -> Option<LogEpoch> {
     LogEpoch::of_note(checkpoint["note"].as_str().unwrap())
 }
 
-/// Returns the press counts of White and Black on each board, as the clocks have them.
 async fn moves_at_clocks(swarm: &Swarm) -> Vec<[u32; 2]> {
     let reports = swarm.reports().await.into_iter();
     let clocks = reports.map(|report| report.clock.unwrap());

@@ -1,4 +1,5 @@
-//! `flagfall broadcast`: games sent to a folder, to Lichess and to a web address, with and without a delay, from a hub with real clocks.
+//! `flagfall broadcast`: games sent to a folder, to Lichess, to HTTP clients and to programs that read LiveChess, with and without a delay. The hub
+//! has test clocks.
 
 use std::path::Path;
 
@@ -23,10 +24,10 @@ use crate::program::{expect, flagfall};
 pub(crate) const ROUND: &str = "AbCdEf12";
 const CONTROL: &str = "90m+30s";
 const MOVES: [&str; 3] = ["e4", "e5", "Nf3"];
-/// The moving side's clock times, one after each of [`MOVES`]. Each move in this test takes one second.
+/// The moving side's clock times, one after each of [`MOVES`]. Each move takes one second.
 const CLOCKS: [&str; 3] = ["1:30:59", "1:30:59", "1:31:28"];
 
-/// A hub with an event of `boards` boards in round 1. All games are running, each with a clock.
+/// A hub with an event in round 1. All games are running, each with a clock.
 pub(crate) struct Hall {
     pub(crate) hub: TestHub,
     pub(crate) clocks: Vec<Session>,
@@ -65,6 +66,7 @@ impl Hall {
         let preset = PresetWith {
             control: None,
             again: false,
+            draw_odds: None,
             fallback: CONTROL.parse().unwrap(),
             start: timing::StartRule::Arbiter,
             after_flag: None,
@@ -143,7 +145,6 @@ impl Hall {
         serde_json::from_str(&self.run("broadcast", &["--json"]).await).unwrap()
     }
 
-    /// Switches the broadcast to the Lichess server at `address`.
     pub(crate) async fn push_to(&self, address: std::net::SocketAddr) {
         let token = self.hub.dir.path().join("lichess.token");
         std::fs::write(&token, format!("{TOKEN}\n")).unwrap();
@@ -226,7 +227,6 @@ fn timed(game: &str) -> usize {
         .count()
 }
 
-/// Checks that a game has exactly the first `count` moves, each with a clock time.
 #[track_caller]
 fn assert_moves(game: &str, count: usize) {
     let moves = moves(game);
@@ -237,7 +237,6 @@ fn assert_moves(game: &str, count: usize) {
     }
 }
 
-/// Waits until `found` returns true, and fails if that takes too long.
 pub(crate) async fn until(mut found: impl AsyncFnMut() -> bool) {
     let looking = async {
         while !found().await {
@@ -252,7 +251,7 @@ fn pgn(dir: &Path, file: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn games_reach_lichess_a_folder_and_whoever_fetches_them() {
+async fn games_reach_lichess_a_folder_and_http_clients() {
     let mut hall = Hall::play(3).await;
     let folder = tempfile::tempdir().unwrap();
     let (lichess, address) = Lichess::start("Player, 3").await;
@@ -317,7 +316,7 @@ async fn games_reach_lichess_a_folder_and_whoever_fetches_them() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lichess_that_fails_costs_nothing_but_time() {
+async fn a_failing_lichess_costs_only_time() {
     let mut hall = Hall::play(2).await;
     let (lichess, address) = Lichess::start("").await;
     lichess.be(Mood::Broken);

@@ -1,4 +1,4 @@
-//! `flagfall ctl`, `enrol` and `credential` against a hub in a separate process.
+//! `flagfall ctl`, `enrol` and `credential` against a hub in a separate process, and `replay` of its log.
 
 use std::process::Output;
 
@@ -70,8 +70,6 @@ fn an_arbiter_sets_up_a_hall_from_the_command_line() {
     leave_and_replay(hub, &dir);
 }
 
-/// Checks that a command based on an outdated view is refused. The refusal names the change that was made since, its author and its
-/// time on the hall's clock.
 fn stale_is_refused_with_the_time(ctl: &impl Fn(&[&str]) -> Output) {
     let stale = ["moves", "1", "white", "40", "--seen", "0"];
     let (out, _) = expect(&ctl(&stale), 1);
@@ -159,7 +157,6 @@ fn one_game_of_a_board(ctl: &impl Fn(&[&str]) -> Output) {
     expect(&ctl(&["log", "2", "--game", "0"]), 2);
 }
 
-/// Checks that a replayed log shows the previous value for each correction, both in the table and in JSON.
 fn replay_says_what_changed(path: &str) {
     let records = ["replay", path, "--records", "--board"];
     let (out, _) = expect(&flagfall(&[&records[..], &["1"]].concat()), 0);
@@ -183,7 +180,7 @@ fn replay_says_what_changed(path: &str) {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_and_counts() {
+fn failures_are_explained_and_have_an_exit_code() {
     let dir = tempfile::tempdir().unwrap();
     let hub = Serving::start(dir.path());
     let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);

@@ -11,7 +11,7 @@ use crate::hall::within;
 use crate::program::{command, expect, flagfall};
 
 #[test]
-fn a_demonstration_plays_and_says_where_its_log_lies() {
+fn a_demonstration_plays_and_names_its_log() {
     let parent = tempfile::tempdir().unwrap();
     let dir = parent.path().join("demo");
     let dir = dir.to_str().unwrap();
@@ -130,7 +130,7 @@ fn rounds(dir: &str) -> serde_json::Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_address_that_a_demonstration_says_leads_somewhere_and_so_do_its_links() {
+async fn every_address_of_a_demonstration_and_every_link_works() {
     let parent = tempfile::tempdir().unwrap();
     let dir = parent.path().join("demo");
     let path = dir.to_str().unwrap();

@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use hub::web;
 use hub::web::edge::{Edge, follow};
 use serde_json::{Value, json};
-use tokio::io::AsyncBufReadExt;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -22,8 +23,11 @@ struct Served {
 
 impl Served {
     async fn start(hall: &Hall) -> Self {
-        let from = format!("http://{}", hall.hub.server.addresses().http);
-        let edge = Edge::new(&from, 16).unwrap();
+        Self::start_from(hall.hub.server.addresses().http).await
+    }
+
+    async fn start_from(hub: SocketAddr) -> Self {
+        let edge = Edge::new(&format!("http://{hub}"), 16).unwrap();
         let over = CancellationToken::new();
         let (relay, until) = (edge.relay().clone(), over.clone());
         let following = std::thread::spawn(move || follow(&relay, &until));
@@ -110,8 +114,32 @@ async fn an_edge_answers_as_the_hub_does() {
     edge.stop().await;
 }
 
+/// Sends a request without a body; returns the whole response.
+async fn ask(address: SocketAddr, method: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!("{method} {path} HTTP/1.1\r\nhost: edge\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut response = String::new();
+    let reading = stream.read_to_string(&mut response);
+    within(reading, "the response").await.unwrap();
+    response
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_edge_passes_the_feed_on_and_goes_on_without_the_hub() {
+async fn an_edge_answers_reads_only() {
+    let hall = Hall::play(1).await;
+    let edge = Served::start(&hall).await;
+    let head = ask(edge.address, "HEAD", "/board/1").await;
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    assert!(head.ends_with("\r\n\r\n"), "{head}");
+    let refused = ask(edge.address, "POST", "/board/1").await;
+    assert!(refused.starts_with("HTTP/1.1 405"), "{refused}");
+    assert_eq!(header(&refused, "allow: "), Some("allow: GET,HEAD"));
+    edge.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_edge_relays_the_feed_and_keeps_serving_without_the_hub() {
     let mut hall = Hall::play(2).await;
     let edge = Served::start(&hall).await;
     let (_, before) = edge.get("/board/1", "").await;
@@ -138,8 +166,7 @@ async fn an_edge_passes_the_feed_on_and_goes_on_without_the_hub() {
     );
     assert!(told["seq"].as_u64() <= direct["seq"].as_u64());
     assert_eq!(told["board"]["white"]["name"], json!("Player, 2"));
-    // The edge fetched the page before the moves, and its copy is now too old to be served without asking the hub. While the hub is down, the
-    // edge still serves it.
+    // The edge fetched this page before the moves, and still serves the copy while the hub is down.
     let Hall { hub, .. } = hall;
     hub.server.stop().await.unwrap();
     let (head, after) = edge.get("/board/1", "").await;
@@ -147,6 +174,20 @@ async fn an_edge_passes_the_feed_on_and_goes_on_without_the_hub() {
     assert_eq!(before, after);
     let (head, _) = edge.get("/event/players/1", "").await;
     assert!(head.starts_with("HTTP/1.1 503"), "{head}");
+    edge.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn spectators_of_an_edge_that_has_not_reached_its_hub_retry_soon() {
+    // The port is bound but does not listen, so that no hub can take it.
+    let hub = tokio::net::TcpSocket::new_v4().unwrap();
+    hub.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let edge = Served::start_from(hub.local_addr().unwrap()).await;
+    for path in ["/live/events", "/live/boards.json"] {
+        let (head, _) = edge.get(path, "").await;
+        assert!(head.starts_with("HTTP/1.1 503"), "{path}: {head}");
+        assert_eq!(header(&head, "retry-after: "), Some("retry-after: 1"));
+    }
     edge.stop().await;
 }
 

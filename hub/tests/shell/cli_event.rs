@@ -1,4 +1,4 @@
-//! `flagfall event`: a report is checked, ranked, and converted to other formats.
+//! `flagfall event` with a report file and no hub: the report is checked, its standings are shown, and it is exported.
 
 use crate::program::{expect, flagfall};
 
@@ -7,7 +7,7 @@ fn sample(name: &str) -> String {
 }
 
 #[test]
-fn a_report_says_what_it_holds_or_what_is_wrong_with_it() {
+fn a_report_is_summarised_or_its_faults_are_named() {
     let (out, err) = expect(
         &flagfall(&["event", "check", &sample("harbour-cup.trf")]),
         0,
@@ -36,7 +36,7 @@ fn a_report_says_what_it_holds_or_what_is_wrong_with_it() {
 }
 
 #[test]
-fn standings_have_their_reasons() {
+fn standings_can_be_explained() {
     let file = sample("harbour-cup.trf");
     let (out, _) = expect(&flagfall(&["event", "standings", &file]), 0);
     let places = [
@@ -119,7 +119,7 @@ fn the_cross_table_numbers_its_lines() {
 }
 
 #[test]
-fn what_standings_cannot_do_is_said() {
+fn invalid_standings_options_are_explained() {
     let file = sample("harbour-cup.trf");
     for (arguments, wanted) in [
         (
@@ -146,7 +146,7 @@ fn what_standings_cannot_do_is_said() {
 }
 
 #[test]
-fn a_report_comes_out_as_it_went_in() {
+fn a_report_is_exported_unchanged() {
     let file = sample("harbour-cup.trf");
     let (out, err) = expect(&flagfall(&["event", "export", &file]), 0);
     assert_eq!(err, "");

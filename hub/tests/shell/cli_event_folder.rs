@@ -60,7 +60,6 @@ impl Hall {
         path.to_str().unwrap().to_owned()
     }
 
-    /// Returns the names of the files that are waiting for an arbiter.
     #[track_caller]
     fn news(&self) -> Vec<String> {
         let (out, _) = self.run(&["status", "--json"], 0);
@@ -104,7 +103,7 @@ fn one_file_that_is_refused_holds_up_no_other() {
 }
 
 #[test]
-fn what_was_taken_does_not_come_back_over_a_correction() {
+fn an_imported_file_is_not_offered_again_after_a_correction() {
     let hall = Hall::opened();
     let table = "Board,White,Black,Result\n1,1,3,1-0\n2,4,2,1/2\n";
     hall.write("round1.csv", table);
@@ -129,9 +128,8 @@ fn what_was_taken_does_not_come_back_over_a_correction() {
     assert!(out.contains("0-1"), "{out}");
 }
 
-/// After a restart, the hub does not offer a file again that was imported, dismissed, or overtaken by a correction.
 #[test]
-fn what_was_decided_about_is_known_after_a_restart() {
+fn decisions_about_files_survive_a_restart() {
     let hall = Hall::opened();
     hall.write(
         "round1.csv",
@@ -154,7 +152,7 @@ fn what_was_decided_about_is_known_after_a_restart() {
 }
 
 #[test]
-fn half_of_a_round_is_seen_to_be_half() {
+fn an_incomplete_round_is_detected() {
     let hall = Hall::opened();
     hall.run(&["result", "1", "1-0"], 0);
     hall.run(&["result", "2", "1-0"], 0);
@@ -174,7 +172,7 @@ fn half_of_a_round_is_seen_to_be_half() {
 }
 
 #[test]
-fn another_events_file_in_the_folder_is_refused_with_what_differs() {
+fn another_events_file_in_the_folder_is_refused_with_the_differences() {
     let hall = Hall::opened();
     hall.write("winter.trf", &CLUB.replace("Club Open", "Winter Open"));
     hall.wait_for(&["winter.trf"]);

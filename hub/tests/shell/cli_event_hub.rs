@@ -51,7 +51,6 @@ impl Event {
         self.run(arguments, 0).0
     }
 
-    /// Runs a command that must fail; returns the error message.
     #[track_caller]
     fn not_done(&self, arguments: &[&str]) -> String {
         self.run(arguments, 1).1
@@ -134,7 +133,7 @@ fn a_result_is_corrected_with_a_reason() {
 }
 
 #[test]
-fn a_round_is_paired_by_the_program_and_taken_home() {
+fn a_round_is_paired_by_the_program() {
     let event = Event::opened(&["--pairing-program", FAKE]);
     let said = event.not_done(&["pair", "--yes"]);
     assert!(
@@ -181,7 +180,7 @@ fn a_round_is_paired_by_the_program_and_taken_home() {
 }
 
 #[test]
-fn a_program_that_is_missing_is_told_and_nothing_changes() {
+fn a_missing_program_is_reported_and_changes_nothing() {
     let event = Event::opened(&["--pairing-program", "/no/such/program"]);
     event.done(&["result", "1", "1-0"]);
     event.done(&["result", "2", "0-1"]);
@@ -255,7 +254,7 @@ fn a_late_arrival_gets_one_more_board() {
 }
 
 #[test]
-fn a_sector_has_its_boards_and_a_control_of_its_own() {
+fn a_sector_has_its_own_boards_and_control() {
     let event = Event::opened(&[]);
     event.run(&["set", "--sector-control", "stage=3m+2s"], 2);
     event.done(&[
@@ -275,6 +274,13 @@ fn a_sector_has_its_boards_and_a_control_of_its_own() {
     let own = boards[0]["control"].as_str().unwrap();
     assert!(own != "3m+2s" && !own.is_empty(), "{own}");
     assert_eq!(boards[1]["control"], "3m+2s");
+    event.done(&["set", "--sector-control", "stage=fide-rapid-25-10"]);
+    let boards = event.json(&["preset", "1", "--dry-run"]);
+    assert_eq!(boards[1]["control"], "25m+10s");
+    let named = event.json(&["preset", "1", "--dry-run", "--control", "fide-90-30"]);
+    assert_eq!(named[0]["control"], "90m+30s runs on");
+    let said = event.not_done(&["preset", "1", "--control", "fide-none"]);
+    assert!(said.contains("fide-none"), "{said}");
     event.done(&["set", "--sector-control", "stage="]);
     let boards = event.json(&["preset", "1", "--dry-run"]);
     assert_eq!(boards[0]["control"], boards[1]["control"]);
@@ -305,7 +311,7 @@ fn the_event_and_a_round_have_a_rule_set() {
 }
 
 #[test]
-fn two_players_change_places_or_one_with_whoever_has_the_bye() {
+fn two_players_swap_seats_or_a_seat_and_a_bye() {
     let event = Event::opened(&[]);
     let seats = || -> Vec<[u64; 2]> {
         let boards = event.json(&["round", "show", "1"]);
@@ -336,7 +342,7 @@ fn two_players_change_places_or_one_with_whoever_has_the_bye() {
 
 /// When rounds are paired in advance, a command without a round number applies to the round in play.
 #[test]
-fn without_a_round_the_one_being_played_is_meant() {
+fn the_round_defaults_to_the_one_in_play() {
     let event = Event::start(&[]);
     let robin = ["--system", "round-robin", "--rounds", "3"];
     event.done(&[&["new", "Club Championship"][..], &robin].concat());
@@ -368,7 +374,7 @@ fn without_a_round_the_one_being_played_is_meant() {
 
 /// In a swap, a bye that was granted before the pairing goes to the player who gives up the seat, and goes back when the swap is undone.
 #[test]
-fn a_swap_with_a_bye_undone_is_as_it_was() {
+fn a_swap_with_a_bye_can_be_undone() {
     let event = Event::opened(&[]);
     event.done(&["round", "unpair", "1"]);
     event.done(&["enter", "Echo, Eve"]);
@@ -394,9 +400,8 @@ fn a_swap_with_a_bye_undone_is_as_it_was() {
     }
 }
 
-/// The hub carries out a questionable command, but prints a warning.
 #[test]
-fn what_an_arbiter_should_look_at_twice_is_said() {
+fn questionable_commands_print_a_warning() {
     let event = Event::opened(&[]);
     event.done(&["result", "1", "1-0"]);
     event.done(&["result", "2", "1-0"]);
@@ -426,7 +431,7 @@ fn what_an_arbiter_should_look_at_twice_is_said() {
 }
 
 #[test]
-fn a_file_is_shown_before_it_is_taken() {
+fn a_file_is_shown_before_it_is_imported() {
     let event = Event::opened(&[]);
     let table = event.file(
         "round1.csv",
@@ -456,7 +461,7 @@ fn a_file_is_shown_before_it_is_taken() {
 }
 
 #[test]
-fn the_watched_folder_has_news_that_are_confirmed() {
+fn news_from_the_watched_folder_is_confirmed() {
     let folder = tempfile::tempdir().unwrap();
     let watched = folder.path().to_str().unwrap();
     let event = Event::opened(&["--watch-folder", watched, "--watch-every", "20ms"]);
@@ -501,7 +506,7 @@ fn write_at_once(folder: &Path, name: &str, text: &str) {
 }
 
 #[test]
-fn a_floor_arbiter_enters_results_and_confirms_nothing() {
+fn a_floor_arbiter_enters_results_but_cannot_confirm() {
     let event = Event::opened(&[]);
     let dir = event.dir.path().to_str().unwrap();
     let key = event.dir.path().join("floor.pem");

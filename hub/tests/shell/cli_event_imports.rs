@@ -98,7 +98,7 @@ fn another_events_file_is_refused_and_opened_beside_this_one() {
 }
 
 #[test]
-fn an_empty_event_begins_beside_this_one_and_its_undo_brings_this_one_back() {
+fn an_empty_event_replaces_this_one_until_it_is_undone() {
     let event = Event::opened();
     let said = event.not_done(&["new", "Spring Open"]);
     assert!(said.contains("add --set-aside 'Club Open'"), "{said}");
@@ -129,7 +129,7 @@ fn an_empty_event_begins_beside_this_one_and_its_undo_brings_this_one_back() {
 }
 
 #[test]
-fn a_table_of_one_row_removes_a_pairing_only_with_its_number() {
+fn a_one_row_table_removes_a_pairing_only_with_the_exact_count() {
     let event = Event::opened();
     let table = event.file("board1.csv", "Round,Board,White,Black\n1,1,1,5\n");
     let (out, err) = event.run(&["import", &table, "--yes"], 1);
@@ -158,7 +158,7 @@ fn a_table_of_one_row_removes_a_pairing_only_with_its_number() {
 }
 
 #[test]
-fn an_undo_that_something_rests_on_is_refused_with_its_name() {
+fn an_undo_is_refused_with_the_change_that_depends_on_it() {
     let event = Event::opened();
     event.done(&["round", "unpair", "1"]);
     let table = event.file(

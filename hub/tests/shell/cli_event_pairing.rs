@@ -1,4 +1,4 @@
-//! `flagfall event` with a running hub, before and during pairing: numbers, rules, teams.
+//! `flagfall event` with a running hub, before and during pairing: numbers, rules, points, teams.
 
 use serde_json::Value;
 
@@ -23,7 +23,6 @@ impl Event {
         expect(&self.hub.event(self.dir.path(), arguments), 0).0
     }
 
-    /// Runs a command that must fail; returns the error message.
     #[track_caller]
     fn not_done(&self, arguments: &[&str]) -> String {
         expect(&self.hub.event(self.dir.path(), arguments), 1).1
@@ -148,9 +147,8 @@ fn pairs_are_forbidden_and_rounds_accelerated() {
     assert_eq!(event.json(&["status"])[0]["acceleration"], Value::Null);
 }
 
-/// Bonuses, penalties and abnormal points that an arbiter enters affect the standings and appear in the report.
 #[test]
-fn points_are_given_by_command() {
+fn points_are_awarded_by_command() {
     let event = Event::start(&["--pairing-program", FAKE]);
     event.done(&["new", "Open", "--rounds", "3", "--first-colour", "white"]);
     for name in ["Alpha", "Bravo", "Charlie", "Delta"] {
@@ -282,7 +280,19 @@ fn enter_teams(event: &Event) {
 }
 
 #[test]
-fn a_swiss_of_teams_goes_from_its_first_command_to_its_standings() {
+fn a_dry_run_names_the_team_that_a_player_would_join() {
+    let event = Event::start(&[]);
+    event.done(&["new", "Cup", "--teams", "2", "--rounds", "3"]);
+    event.done(&["team", "Moss"]);
+    let out = event.done(&["enter", "Lie, Liv", "--team", "moss", "--dry-run"]);
+    assert_eq!(out, "player 1, Lie, Liv: entered, team Moss (not done)\n");
+    let said = event.not_done(&["enter", "Lie, Liv", "--team", "Voss", "--dry-run"]);
+    assert!(said.contains("there is no team Voss"), "{said}");
+    assert_eq!(event.json(&["teams"])[0]["players"], serde_json::json!([]));
+}
+
+#[test]
+fn a_team_swiss_runs_from_its_first_command_to_its_standings() {
     let event = Event::start(&["--pairing-program", FAKE]);
     let out = event.done(&[
         "new",
@@ -334,6 +344,11 @@ fn a_swiss_of_teams_goes_from_its_first_command_to_its_standings() {
     event.play("2", &["1-0", "1/2", "0-1", "1/2"]);
     let rows = event.json(&["standings"]);
     assert_eq!(rows.len(), 4);
+    let out = event.done(&["standings", "--cross"]);
+    let moss = "   3     =2   3  Moss    4 2.0 (1.5)  2 0.0 (0.5)     2.0\n";
+    assert!(out.contains(moss), "{out}");
+    let lines = event.json(&["standings", "--cross"]);
+    assert_eq!(lines[0]["cells"][1], "4 2.0 (1.5)");
     let out = event.done(&["export"]);
     assert!(
         out.contains("192 CUSTOM_SWISS\r\n") && out.contains("\n310"),
@@ -347,7 +362,7 @@ fn a_swiss_of_teams_goes_from_its_first_command_to_its_standings() {
 }
 
 #[test]
-fn a_round_robin_of_teams_pairs_itself() {
+fn a_team_round_robin_pairs_itself() {
     let event = Event::start(&[]);
     let new = [
         "new",
@@ -377,7 +392,7 @@ fn a_round_robin_of_teams_pairs_itself() {
 }
 
 #[test]
-fn teams_are_of_a_team_event() {
+fn teams_need_a_team_event() {
     let event = Event::start(&[]);
     event.done(&["new", "Open"]);
     let said = event.not_done(&["team", "Bergen"]);

@@ -50,7 +50,6 @@ impl Hall {
         expect(&self.hub.event(self.dir.path(), arguments), code)
     }
 
-    /// Returns the name, rating and FIDE ID of each player.
     fn players(&self) -> Vec<(String, Option<u64>, Option<u64>)> {
         let (out, _) = self.event(&["players", "--json"], 0);
         let players = out
@@ -201,7 +200,6 @@ fn a_list_of_names_is_entered_whole_or_not_at_all() {
         player("Twin, Ann", None, None),
     ];
     assert_eq!(hall.players(), entered);
-    // A second import of the same list does not enter a player twice.
     let (_, said) = hall.event(&["enter", "--list", &names, "--yes"], 0);
     assert!(
         said.contains("line 5: 990000001 is already player 1"),
@@ -211,7 +209,7 @@ fn a_list_of_names_is_entered_whole_or_not_at_all() {
 }
 
 #[test]
-fn a_list_that_names_a_player_twice_says_so_line_and_line() {
+fn a_player_listed_twice_is_reported_with_both_lines() {
     let hall = Hall::with_list();
     let names = "Name;FIDE id;Rating\nZulu, Zoe;;1900\nMona Karlsten;;\nzoe zulu;;\n;990000002;\n";
     let names = hall.file("names.csv", names);
@@ -241,7 +239,7 @@ fn a_list_that_names_a_player_twice_says_so_line_and_line() {
 }
 
 #[test]
-fn a_title_is_one_of_those_of_fide() {
+fn only_fide_titles_are_accepted() {
     let hall = Hall::start();
     hall.event(&["new", "Harbour Blitz", "--time-control-code", "180+2"], 0);
     let hand = ["enter", "India, Ida", "--by-hand", "--title"];

@@ -54,7 +54,6 @@ impl OnTerminal {
         }
     }
 
-    /// Stops the hub with SIGTERM; returns the rest of its output.
     fn stop(mut self) -> String {
         let pid = std::fs::read_to_string(self.dir.join("lock")).unwrap();
         let pid = rustix::process::Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
@@ -77,7 +76,7 @@ impl Drop for OnTerminal {
     }
 }
 
-/// Finds the enrolment address in the output; returns the app's address and the code in it.
+/// Finds the enrolment address in the output; returns it and the code that it contains.
 fn code_in(said: &str) -> (String, ArbiterCode) {
     let mut words = said.split_whitespace();
     let found = words.find(|word| word.starts_with("https://") && word.contains("/#"));
@@ -136,7 +135,7 @@ async fn a_terminal_shows_the_first_chiefs_code_until_it_is_used_once() {
 }
 
 #[test]
-fn without_a_terminal_no_code_is_said_and_the_command_that_is_makes_one() {
+fn without_a_terminal_the_output_names_a_command_instead_of_a_code() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().to_str().unwrap();
     let arguments: Vec<_> = ["serve", "--data-dir", path]

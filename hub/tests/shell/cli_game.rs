@@ -1,4 +1,4 @@
-//! A game run from the command line, with a clock that carries out its orders and later falls silent.
+//! A game run, watched and replayed from the command line, with a clock that carries out its orders or is silent.
 
 mod player;
 
@@ -75,7 +75,7 @@ impl Hall {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_game_is_started_paused_corrected_and_put_back() {
+async fn a_game_is_started_paused_corrected_and_restored() {
     let mut hall = Hall::open().await;
     assert_eq!(hall.ctl(&["start", "1"]).await, "start");
     let mut last = 0;
@@ -118,7 +118,7 @@ async fn a_game_is_started_paused_corrected_and_put_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_silent_clock_does_not_answer_is_pending_and_may_be_taken_back_or_forced() {
+async fn a_command_to_a_silent_clock_is_pending_and_can_be_withdrawn_or_forced() {
     let mut hall = Hall::open().await;
     hall.ctl(&["start", "1"]).await;
     hall.session.connection.close(0_u8.into(), b"");
@@ -144,7 +144,7 @@ async fn what_a_silent_clock_does_not_answer_is_pending_and_may_be_taken_back_or
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_watcher_sees_the_hall_and_what_changes() {
+async fn a_watcher_sees_the_hall_and_its_changes() {
     let hall = Hall::open().await;
     let data = hall.dir.path().to_str().unwrap();
     let arguments = [
@@ -205,7 +205,6 @@ async fn play_with_two_minutes(hall: &mut Hall) {
     hall.session.acknowledged(last).await;
 }
 
-/// Checks the replay under the supposition that Black is not given the two minutes.
 fn without_two_minutes(replay: &impl Fn(&[&str]) -> Output, record: &str) {
     let compared = one(&replay(&["--without", record, "--json"]));
     let [white, black] = &compared["comparison"]["moves"].as_array().unwrap()[..] else {

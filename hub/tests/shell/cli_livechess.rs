@@ -9,7 +9,6 @@ use tokio_tungstenite::tungstenite::{Message, WebSocket, accept};
 
 use crate::program::{Serving, command, expect, text};
 
-/// A stand-in for LiveChess with two boards.
 struct LiveChess {
     listener: TcpListener,
 }
@@ -66,7 +65,6 @@ fn moves(feed: u64, serial: &str, san: &[&str]) -> Value {
     })
 }
 
-/// A running `flagfall livechess` process and its output.
 struct Following {
     child: Child,
     said: BufReader<std::process::ChildStdout>,
@@ -96,7 +94,7 @@ fn score(hub: &Serving, dir: &std::path::Path, board: &str) -> String {
 }
 
 #[test]
-fn moves_on_dgt_boards_are_written_down_and_survive_a_lost_connection() {
+fn moves_on_dgt_boards_are_recorded_and_survive_a_lost_connection() {
     let dir = tempfile::tempdir().unwrap();
     let hub = Serving::start(dir.path());
     expect(&hub.ctl(dir.path(), &["add", "1-2", "5m+3s"]), 0);

@@ -1,4 +1,4 @@
-//! The options of an event that an arbiter sets on the command line, other than the time control.
+//! Draw odds and the effect of a flag fall, as set on the command line.
 
 use serde_json::Value;
 
@@ -54,7 +54,7 @@ fn armageddon_by_a_preset_or_by_hand_and_a_draw_stays_a_draw() {
 }
 
 #[test]
-fn what_a_fallen_flag_does_is_the_controls_word_the_events_or_the_arbiters() {
+fn the_control_the_event_or_the_arbiter_decides_what_a_fallen_flag_does() {
     let dir = tempfile::tempdir().unwrap();
     let hub = Serving::start_with(dir.path(), &["--after-flag", "freezes"]);
     let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
@@ -85,7 +85,7 @@ fn what_a_fallen_flag_does_is_the_controls_word_the_events_or_the_arbiters() {
 }
 
 #[test]
-fn a_presets_odds_as_the_events_control_reach_new_boards() {
+fn draw_odds_of_the_events_preset_apply_to_new_boards() {
     let dir = tempfile::tempdir().unwrap();
     let hub = Serving::start_with(dir.path(), &["--control", "fide-armageddon"]);
     let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);

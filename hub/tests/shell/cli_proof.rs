@@ -63,7 +63,6 @@ fn a_record_is_proved_on_a_machine_without_the_hub() {
     same_archive(&dir.path().join("archive"), &mirror);
 }
 
-/// Checks that both copies have the same checkpoint and the same first tile bundle.
 fn same_archive(archive: &Path, mirror: &Path) {
     let read = |dir: &Path| fs::read_to_string(dir.join("checkpoint")).unwrap();
     assert_eq!(read(archive), read(mirror));
@@ -73,7 +72,7 @@ fn same_archive(archive: &Path, mirror: &Path) {
 }
 
 #[test]
-fn a_hub_that_changed_its_past_is_named() {
+fn a_hub_that_rewrote_its_log_is_reported() {
     let (dir, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let kept = copy.path().join("kept.txt");
     let kept = kept.to_str().unwrap();
@@ -89,7 +88,7 @@ fn a_hub_that_changed_its_past_is_named() {
     assert_eq!(hub.stop(), Some(0));
     let evidence = fs::read_to_string(kept).unwrap();
 
-    // The hub's owner goes back to a copy of the previous day's data, which has the same keys, and enters a different result.
+    // The hub's owner goes back to an earlier copy of the data, which has the same keys, and enters a different result.
     let hub = Serving::start(&earlier);
     let (_, err) = expect(&hub.ctl(&earlier, &["checkpoint", "--file", kept]), 1);
     assert!(err.contains("does not continue"), "{err}");
@@ -104,13 +103,13 @@ fn a_hub_that_changed_its_past_is_named() {
 }
 
 #[test]
-fn a_mirror_that_cannot_be_written_is_a_note_and_stops_nothing() {
+fn an_unwritable_mirror_raises_a_note_and_stops_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let missing = dir.path().join("no-such-disk");
     let hub = Serving::start_with(dir.path(), &["--mirror", missing.to_str().unwrap()]);
     let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
     expect(&ctl(&["add", "1", "5m"]), 0);
-    // The checkpoint below must cover at least the log's note about the missing mirror.
+    // Wait until the log has a note about the missing mirror.
     let mut log = String::new();
     for _ in 0..200 {
         log = expect(&ctl(&["log"]), 0).0;

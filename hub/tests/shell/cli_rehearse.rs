@@ -52,7 +52,7 @@ fn scripts_with_moves_and_rulings_run_beside_clock_scripts() {
 }
 
 #[test]
-fn a_rule_is_found_by_its_number_and_shows_what_each_rule_set_makes_of_it() {
+fn a_rule_is_found_by_its_number_with_its_effect_in_each_rule_set() {
     let (out, _) = expect(&flagfall(&["rule", "7.5.5"]), 0);
     assert!(out.starts_with("7.5.5  The first illegal move"), "{out}");
     assert!(
@@ -82,7 +82,7 @@ fn a_rule_is_found_by_its_number_and_shows_what_each_rule_set_makes_of_it() {
 }
 
 #[test]
-fn what_does_not_hold_is_named_file_by_file_and_malformed_outranks_it() {
+fn failures_are_listed_by_file_and_malformed_files_take_precedence() {
     let dir = tempfile::tempdir().unwrap();
     let good = script(
         &dir,
@@ -162,7 +162,7 @@ fn presets_are_listed_and_usable() {
 }
 
 #[test]
-fn nothing_of_others_reaches_a_terminal_as_a_command() {
+fn untrusted_text_cannot_control_the_terminal() {
     // The file name stands for any untrusted text in a message.
     let (_, err) = expect(&flagfall(&["rehearse", "no\u{202e}such\u{1b}[2Jfile"]), 2);
     assert!(err.contains("no\\u202esuch\\u001b[2Jfile"), "{err}");

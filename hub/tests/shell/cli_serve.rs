@@ -1,11 +1,11 @@
-//! `flagfall serve`: its messages and exit codes when the hub cannot start.
+//! `flagfall serve`: a clean stop, and the messages and exit codes when the hub cannot start. Also the printed configuration and the help texts.
 
 use std::net::{TcpListener, UdpSocket};
 
 use crate::program::{Serving, expect, flagfall};
 
 #[test]
-fn a_hub_stops_in_order_and_starts_again() {
+fn a_hub_stops_cleanly_and_starts_again() {
     let dir = tempfile::tempdir().unwrap();
     let hub = Serving::start(dir.path());
     expect(&hub.ctl(dir.path(), &["add", "1-3", "5m"]), 0);
@@ -102,7 +102,7 @@ fn a_directory_of_a_newer_version_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_configuration_that_cannot_be_understood_names_its_place() {
+fn a_configuration_error_names_its_place() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("flagfall.toml");
     let path = file.to_str().unwrap();
@@ -130,7 +130,7 @@ fn a_configuration_that_cannot_be_understood_names_its_place() {
 }
 
 #[test]
-fn the_printed_configuration_is_one_that_is_read() {
+fn the_printed_configuration_can_be_read() {
     let dir = tempfile::tempdir().unwrap();
     let (out, _) = expect(&flagfall(&["config"]), 0);
     let file = dir.path().join("flagfall.toml");

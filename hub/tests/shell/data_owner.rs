@@ -1,12 +1,12 @@
 //! The authority and the log in a data directory belong together, and the hub notices a changed authority.
 
 use hub::identity::{
-    Authority, Identity, LogOwner, PartsError, check_authority, check_log_exists,
+    Authority, DataDirectoryError, Identity, LogIdentity, check_authority, check_log_exists,
     replace_lost_authority, roll_authority,
 };
 
-fn log(authority: Option<[u8; 16]>) -> LogOwner<'static> {
-    LogOwner {
+fn log(authority: Option<[u8; 16]>) -> LogIdentity<'static> {
+    LogIdentity {
         records: 7,
         origin: Some("flagfall/one/log"),
         authority,
@@ -19,7 +19,7 @@ fn an_authority_and_its_log_belong_together() {
     let missing = check_authority(dir.path(), log(None));
     assert!(matches!(
         missing,
-        Err(PartsError::AuthorityMissing { records: 7, .. })
+        Err(DataDirectoryError::AuthorityMissing { records: 7, .. })
     ));
     let first = Identity::open(dir.path())
         .unwrap()
@@ -27,14 +27,14 @@ fn an_authority_and_its_log_belong_together() {
         .fingerprint();
     assert!(matches!(
         check_log_exists(dir.path()),
-        Err(PartsError::LogMissing { .. })
+        Err(DataDirectoryError::LogMissing { .. })
     ));
     check_authority(dir.path(), log(Some(first))).unwrap();
     check_authority(dir.path(), log(None)).unwrap();
     let other = check_authority(dir.path(), log(Some([1; 16])));
     assert!(matches!(
         other,
-        Err(PartsError::OtherAuthority { log: [1, ..], .. })
+        Err(DataDirectoryError::OtherAuthority { log: [1, ..], .. })
     ));
     // The log names the former authority until the hub has started with the new one, so both are accepted.
     let rolled = roll_authority(dir.path(), 0, 30).unwrap();
@@ -43,20 +43,20 @@ fn an_authority_and_its_log_belong_together() {
 }
 
 #[test]
-fn a_new_authority_takes_over_the_log_of_a_lost_one_and_no_other() {
+fn a_new_authority_adopts_only_the_log_of_the_lost_one() {
     let dir = tempfile::tempdir().unwrap();
     let first = Identity::open(dir.path())
         .unwrap()
         .authority()
         .fingerprint();
     let kept = replace_lost_authority(dir.path(), log(Some(first)), 0);
-    assert!(matches!(kept, Err(PartsError::NotLost { .. })));
+    assert!(matches!(kept, Err(DataDirectoryError::NotLost { .. })));
     let lost = log(Some([1; 16]));
     let current = replace_lost_authority(dir.path(), lost, 0).unwrap();
     let aside = std::fs::read_to_string(dir.path().join("set-aside/1/authority.pem")).unwrap();
     assert_eq!(Authority::from_pem(&aside).unwrap().fingerprint(), first);
     check_authority(dir.path(), lost).unwrap();
-    let another = LogOwner {
+    let another = LogIdentity {
         origin: Some("flagfall/two/log"),
         ..lost
     };
@@ -68,7 +68,7 @@ fn a_new_authority_takes_over_the_log_of_a_lost_one_and_no_other() {
 }
 
 #[test]
-fn a_changed_byte_makes_no_other_authority() {
+fn a_changed_byte_is_detected_or_changes_nothing() {
     let made = Authority::generate().unwrap();
     let text = made.to_pem().into_bytes();
     let mut found = 0;

@@ -1,4 +1,5 @@
-//! A data directory that has lost a file or folder, or mixes files from two hubs. The hub refuses it and names what is missing, and its advice works.
+//! A data directory that has lost a file or folder, or mixes files from two hubs. The hub refuses it with advice that works, repairs it, or starts
+//! without the lost lists and says so.
 
 use std::fs;
 use std::path::Path;
@@ -56,7 +57,6 @@ impl Stopped {
         err.lines().last().unwrap_or_default().to_owned()
     }
 
-    /// Restores a file or a folder from the backup.
     fn put_back(&self, name: &str) {
         let (from, to) = (self.backup.path().join(name), self.dir.path().join(name));
         match from.is_dir() {
@@ -182,7 +182,7 @@ async fn a_lost_head_is_refused_until_the_log_is_accepted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_log_of_another_hub_is_refused_and_all_parts_of_one_backup_serve() {
+async fn another_hubs_log_is_refused_and_a_complete_backup_works() {
     let hub = Stopped::new().await;
     let other = Stopped::new().await;
     let path = hub.dir.path().to_str().unwrap();
@@ -304,11 +304,11 @@ async fn a_damaged_log_is_repaired_from_its_archive_and_arbiters_are_told() {
     let (log, _) = expect(&serving.ctl(hub.dir.path(), &["log"]), 0);
     says(&log, &["records of the log were damaged"]);
     assert_eq!(serving.stop(), Some(0));
-    // The log is set back together with its own head, but the archive still has the later records.
     let serving = hub.serves().await;
     let (_, err) = expect(&serving.ctl(hub.dir.path(), &["list"]), 0);
     assert_eq!(err, "", "the repair is over");
     assert_eq!(serving.stop(), Some(0));
+    // The log is set back together with its own head, but the archive still has the later records.
     fs::remove_dir_all(hub.dir.path().join("sled")).unwrap();
     hub.put_back("sled");
     hub.put_back("head");
@@ -319,7 +319,7 @@ async fn a_damaged_log_is_repaired_from_its_archive_and_arbiters_are_told() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn lost_lists_are_told_and_let_no_one_in() {
+async fn lost_lists_are_reported_and_admit_no_one() {
     let hub = Stopped::new().await;
     let told = |running: &Serving| expect(&running.ctl(hub.dir.path(), &["list"]), 0).1;
     let whole = hub.serves().await;

@@ -153,7 +153,6 @@ async fn clocks_with_one_code_are_the_halls_only_once_an_arbiter_admits_them() {
         let served = hub.board(board).agent.map(|agent| agent.to_string());
         assert_eq!(served, Some(key));
     }
-    // The log names the arbiter who admitted each clock.
     let request = ReadLogRequest::default();
     let mut lines = client.read_log(request).await.unwrap().into_inner();
     let mut by = Vec::new();
@@ -185,7 +184,9 @@ async fn a_stranger_with_a_leaked_code_is_not_admitted_with_the_others() {
         .unwrap_err();
     assert_eq!(refused.code(), Code::FailedPrecondition);
     assert!(
-        refused.message().contains("3 clocks came, but 2"),
+        refused
+            .message()
+            .contains("3 clocks connected instead of 2"),
         "{refused}"
     );
     assert_eq!(hub.server.hub().ask(hall::AskAgents).await.unwrap(), []);

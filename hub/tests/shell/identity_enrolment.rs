@@ -9,7 +9,7 @@ use crate::agent::{Identity, enrol, enrol_with, new_key, request};
 use crate::hall::TestHub;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_certificate_names_the_key_that_asked_and_comes_after_its_record() {
+async fn a_certificate_names_the_requesting_key_and_follows_its_record() {
     let hub = TestHub::start().await;
     let identity = Identity::enrol(&hub, "").await;
     let certificate = identity.enrolled.certificate_der.clone().into();
@@ -29,7 +29,7 @@ async fn a_certificate_names_the_key_that_asked_and_comes_after_its_record() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_code_is_good_for_one_clock_which_may_ask_again() {
+async fn a_code_enrols_one_clock_which_may_retry() {
     let hub = TestHub::start().await;
     let address = hub.server.addresses().listen;
     let code = hub.server.desk().code("").unwrap();
@@ -63,7 +63,7 @@ async fn a_guesser_locks_no_other_clock_out() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_not_well_formed_does_not_use_a_code_up() {
+async fn a_malformed_request_does_not_use_up_a_code() {
     let hub = TestHub::start().await;
     let address = hub.server.addresses().listen;
     let code = hub.server.desk().code("").unwrap();
@@ -128,14 +128,14 @@ async fn what_is_not_well_formed_does_not_use_a_code_up() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_code_for_a_board_that_is_not_there_is_not_given_out() {
+async fn no_code_is_issued_for_a_missing_board() {
     let hub = TestHub::start().await;
     let error = hub.server.desk().code("99").unwrap_err();
     assert!(error.to_string().contains("99"), "{error}");
 }
 
 #[test]
-fn the_first_start_makes_keys_that_only_their_owner_reads_and_later_ones_keep_them() {
+fn the_first_start_creates_private_keys_and_later_starts_keep_them() {
     let dir = tempfile::tempdir().unwrap();
     let first = HubIdentity::open(dir.path()).unwrap();
     assert!(first.first_start());
@@ -154,7 +154,7 @@ fn the_first_start_makes_keys_that_only_their_owner_reads_and_later_ones_keep_th
     let again = HubIdentity::open(dir.path()).unwrap();
     assert!(!again.first_start());
     assert_eq!(again.authority_der(), first.authority_der());
-    // Certificates issued before and after reopening are equally valid, because the issuer's name and key are the same.
+    // The authority still issues certificates for clocks after it was read from its file.
     let agent = proto::ids::AgentId(new_key().verifying_key().to_bytes());
     let issued = again.authority().issue_agent(&agent).unwrap();
     assert_eq!(peer_of(&issued.certificate), Ok(Peer::Agent(agent)));

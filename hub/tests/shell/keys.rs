@@ -42,7 +42,6 @@ async fn enrolled(hub: &TestHub, renews: bool) -> Result<Identity, String> {
     Ok(Identity { key, enrolled })
 }
 
-/// Returns the authority that the hub presents to this client.
 async fn shown(hub: &TestHub, name: &str, protocol: &[u8], identity: Option<&Identity>) -> Vec<u8> {
     let listen = hub.server.addresses().listen;
     let connection = dial_as(listen, name, protocol, identity).await.unwrap();
@@ -60,7 +59,6 @@ async fn next_certificate(session: &mut Session) -> Certificate {
         .await
 }
 
-/// Returns the clock's identity as `clock-agent` stores it.
 fn program(clock: &Identity) -> clock_agent::identity::Identity {
     clock_agent::identity::Identity {
         keys: clock_agent::identity::Keys::from_secrets(clock.key.to_bytes(), [7; 32]),
@@ -84,7 +82,7 @@ fn renewing() -> Hello {
     }
 }
 
-/// Returns the hello for link number `links` of the same program run. The new link replaces one that the hub still holds.
+/// Returns the hello for link number `links` of one run of the clock's program. A later link may replace one that the hub still holds.
 fn renewing_on_link(links: u32) -> Hello {
     Hello {
         process: Some(Process {
@@ -161,7 +159,7 @@ async fn a_clock_of_the_former_authority_gets_a_vouched_certificate() {
         })
         .await;
 
-    // A clock with older firmware continues its game, and the hub sends no frame that this firmware does not know.
+    // The hub still accepts a clock with older firmware, and sends no frame that this firmware does not know.
     let mut session = Session::unwelcomed(hub.server.addresses().listen, &old).await;
     session.send(hello()).await;
     session
@@ -194,7 +192,7 @@ async fn certificates_end_for_clocks_that_renew_them() {
 }
 
 #[test]
-fn the_former_authority_vouches_only_until_its_end() {
+fn the_former_authority_vouches_only_until_it_expires() {
     let dir = tempfile::tempdir().unwrap();
     HubIdentity::open(dir.path()).unwrap();
     roll_authority(dir.path(), 0, 2).unwrap();

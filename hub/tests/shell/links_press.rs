@@ -29,7 +29,7 @@ async fn a_clock_enrols_connects_and_presses_and_the_press_survives_a_restart() 
     let press = session.press(Button::Left).await;
     session.acknowledged(press).await;
     let white = hub.board("7").view.white.clone();
-    // One second of board time was used, and the increment was added.
+    // The increments before and after the move were added, and one second was used.
     assert_eq!((white.moves, white.us), (1, 305_000_000));
 
     let hub = hub.restart().await;
@@ -41,7 +41,7 @@ async fn a_clock_enrols_connects_and_presses_and_the_press_survives_a_restart() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_clock_that_sends_more_than_it_may_is_slowed_down_and_loses_nothing() {
+async fn a_clock_above_its_rate_limit_is_slowed_down_and_loses_nothing() {
     let hub = TestHub::start().await;
     hub.add_board("1", "5m").await;
     let identity = Identity::enrol(&hub, "1").await;

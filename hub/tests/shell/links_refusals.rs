@@ -160,7 +160,7 @@ async fn the_first_frame_must_be_a_hello() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_revoked_clock_is_shut_out_at_once_and_for_good() {
+async fn a_revoked_clock_is_disconnected_immediately_and_permanently() {
     let hub = TestHub::start().await;
     hub.add_board("1", "5m").await;
     let identity = Identity::enrol(&hub, "1").await;

@@ -7,7 +7,7 @@ use crate::hall::within;
 use crate::program::{Serving, expect, flagfall};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_clock_learns_at_once_that_its_hub_was_started_anew() {
+async fn a_clock_notices_immediately_that_its_hub_was_restarted() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     let hub = Serving::start(dir.path());

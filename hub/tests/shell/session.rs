@@ -9,11 +9,10 @@ use serde_json::json;
 use crate::browser::{self, Browser, code};
 use crate::hall::TestHub;
 
-/// The gRPC code for a caller without a session.
 pub(crate) const UNAUTHENTICATED: u16 = 16;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_page_comes_from_the_hub_with_everything_else_forbidden() {
+async fn the_hub_serves_the_page_with_a_strict_policy() {
     let hub = TestHub::start().await;
     let browser = Browser::new(&hub);
     let page = browser.get("/").await;
@@ -91,7 +90,7 @@ async fn a_code_signs_a_device_in_for_the_arbiter_whom_the_chief_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_no_enrolment_is_told_so_and_uses_no_code_up() {
+async fn a_malformed_enrolment_is_refused_and_uses_no_code_up() {
     let hub = TestHub::start().await;
     let mut browser = Browser::new(&hub);
     let code = code(&hub, Role::Viewer, "screen");
@@ -143,7 +142,7 @@ async fn a_code_enrols_only_a_key_that_the_device_has() {
     stolen["public_key"] = json!(chief.public_key());
     let answer = floor.post("/session/enrol", &stolen).await;
     assert_eq!(answer.status, 409, "{}", answer.text());
-    // The hub refuses a proof for a different code, one for a different hub, and one that was already used.
+    // The hub refuses a proof for a different code or a different hub.
     let mut other_code = code.clone();
     other_code.0.token = [7; 16];
     let mut other_hub = code.clone();
@@ -167,6 +166,7 @@ async fn a_code_enrols_only_a_key_that_the_device_has() {
     let mut replayed = used.enrolment(&code, &challenge);
     let answer = used.post("/session/enrol", &replayed).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
+    // The hub refuses a new proof for a challenge that was already answered.
     let next = browser::code(&hub, Role::Viewer, "second screen");
     replayed = Browser::new(&hub).enrolment(&next, &challenge);
     assert_eq!(used.post("/session/enrol", &replayed).await.status, 409);
@@ -234,7 +234,7 @@ async fn a_guesser_of_codes_locks_no_other_out_and_a_clocks_code_enrols_no_arbit
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_arbiter_needs_a_name_that_prints() {
+async fn an_arbiter_needs_a_printable_name() {
     let hub = TestHub::start().await;
     for name in ["", "  ", "a\nb", &"x".repeat(65)] {
         let arbiter = Arbiter::new(Role::Floor, name);
@@ -282,7 +282,7 @@ async fn only_the_devices_own_answer_to_a_fresh_challenge_renews_and_only_once()
     unknown["device"] = json!("d-0123456789abcdef");
     let mut unreadable = good.clone();
     unreadable["signature"] = json!("!");
-    // Only a device that the hub does not know gets 401, because that status makes a browser forget its key.
+    // Of these requests, only that of an unknown device gets 401, because that status makes a browser forget its key.
     for (what, request, status) in [
         ("another key", thief.renewal(challenge), 409),
         ("a challenge without an owner", browser.renewal("AAAA"), 409),
@@ -298,7 +298,7 @@ async fn only_the_devices_own_answer_to_a_fresh_challenge_renews_and_only_once()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_other_page_asks_for_anything() {
+async fn requests_from_other_sites_are_refused() {
     let hub = TestHub::start().await;
     let browser = Browser::enrolled(&hub, Role::Chief, "Ann").await;
     let path = "/flagfall.api.v1.Arbiter/GetHall";
@@ -340,7 +340,7 @@ async fn the_first_chiefs_code_ends_with_the_enrolment_of_any_chief() {
     let first = sessions.first_chief_code().unwrap().unwrap();
     assert_eq!(Browser::new(&hub).enrol(&replaced).await.status, 403);
     assert!(!sessions.chief_enrolled().is_cancelled());
-    // Enrolling a floor arbiter's device does not use up the first chief arbiter's code.
+    // After a floor arbiter's device has enrolled, the hub still makes codes for the first chief arbiter.
     Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
     assert!(sessions.first_chief_code().unwrap().is_some());
     let first_again = sessions.first_chief_code().unwrap().unwrap();

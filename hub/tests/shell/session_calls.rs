@@ -130,12 +130,10 @@ async fn the_log_proves_who_asked_for_what() {
         panic!("the command does not follow its proof");
     };
     assert_eq!(carried.actor, "Anna Berg");
-    // The hub can read the log with this record again after a restart.
     let hub = hub.restart().await;
     assert!(hub.find("1").is_some());
 }
 
-/// Returns the next state of a board that a watcher receives.
 async fn next_board(updates: &mut tonic::Streaming<proto::grpc::WatchUpdate>) -> Board {
     loop {
         let update = within(updates.message(), "a board").await.unwrap().unwrap();
@@ -147,7 +145,7 @@ async fn next_board(updates: &mut tonic::Streaming<proto::grpc::WatchUpdate>) ->
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_goes_is_told_to_all_arbiters_until_the_call_is_over() {
+async fn all_arbiters_see_who_is_on_the_way_until_the_call_is_over() {
     let hub = TestHub::start().await;
     hub.add_board("1", "5m").await;
     let (mut floor, mut viewer) = (
@@ -212,7 +210,7 @@ async fn who_goes_is_told_to_all_arbiters_until_the_call_is_over() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn all_presses_of_a_game_are_to_be_had() {
+async fn all_presses_of_a_game_can_be_read() {
     let hub = TestHub::start().await;
     hub.add_board("7", "5m+3s").await;
     let viewer = Browser::enrolled(&hub, Role::Floor, "screen").await;

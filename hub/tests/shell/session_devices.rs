@@ -27,7 +27,7 @@ async fn revoke(chief: &Browser, device: &str) -> crate::browser::Called {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_device_that_is_shut_out_is_out_at_once_and_stays_out() {
+async fn a_revoked_device_loses_access_immediately_and_permanently() {
     let hub = TestHub::start().await;
     let chief = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
     let mut lost = Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
@@ -58,16 +58,16 @@ async fn a_device_that_is_shut_out_is_out_at_once_and_stays_out() {
     assert_eq!(lost.get("/session").await.status, 401);
     let looked = lost.call("Arbiter/GetHall", &GetHallRequest {}).await;
     assert_eq!(looked.code, UNAUTHENTICATED);
-    is_told_why(&lost.renew().await, &revoked);
+    assert_told_why(&lost.renew().await, &revoked);
     assert_eq!(chief.get("/session").await.status, 200);
     let hub = hub.restart().await;
     lost.moves_to(&hub);
-    is_told_why(&lost.renew().await, &revoked);
+    assert_told_why(&lost.renew().await, &revoked);
 }
 
-/// Checks that the response gives the author, time and reason of the revocation, both as text and as separate fields.
+/// Checks that the refusal gives the author and reason of the revocation as text, and its author, reason and time as separate fields.
 #[track_caller]
-fn is_told_why(answer: &crate::browser::Answer, revoked: &Device) {
+fn assert_told_why(answer: &crate::browser::Answer, revoked: &Device) {
     assert_eq!(answer.status, 401);
     assert_eq!(answer.header("flagfall-refusal"), Some("210"));
     let details = answer.header("flagfall-refusal-bin").unwrap();
@@ -111,7 +111,7 @@ async fn only_the_holder_of_the_key_is_told_why_a_device_is_shut_out() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reason_prints_and_is_short() {
+async fn a_reason_must_be_printable_and_short() {
     let hub = TestHub::start().await;
     let chief = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
     let other = Browser::enrolled(&hub, Role::Floor, "Per Lind").await;

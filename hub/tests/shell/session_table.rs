@@ -1,6 +1,6 @@
 //! Every call with every role and every kind of credential over real connections: accepted or refused.
 
-use hub::api::{API, CALLS, Effect};
+use hub::api::{API, Effect, PERMISSIONS};
 use hub::identity::{Authority, Credentials, Role};
 use proto::grpc::RevokeDeviceRequest;
 use rcgen::{CertificateParams, DnType, Issuer, KeyPair, SanType, date_time_ymd};
@@ -14,19 +14,15 @@ use crate::session::UNAUTHENTICATED;
 const PERMISSION_DENIED: u16 = 7;
 const OK: u16 = 200;
 
-/// The credential that a call presents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Credential {
     KeyFile,
-    /// A session, with a signature by its device.
     Signed,
-    /// A session without a signature.
     Cookie,
-    /// A session, with a signature by a different key.
     WrongKey,
 }
 
-/// Returns the gRPC code that a call must get under the hub's table of calls.
+/// Returns the outcome that a call must have under the hub's table of calls: the gRPC code of a refusal, or [`OK`].
 fn expected(role: Role, roles: &[Role], effect: Effect, credential: Credential) -> u16 {
     let proved = matches!(credential, Credential::KeyFile | Credential::Signed);
     if !roles.contains(&role) {
@@ -38,7 +34,7 @@ fn expected(role: Role, roles: &[Role], effect: Effect, credential: Credential) 
     }
 }
 
-/// Maps every code except those of the two refusals to OK, because a call that is permitted may still reject its empty message.
+/// Maps every code except those of the two refusals to [`OK`], because a call that is permitted may still reject its empty message.
 fn outcome(code: u16) -> u16 {
     match code {
         UNAUTHENTICATED | PERMISSION_DENIED => code,
@@ -55,7 +51,7 @@ async fn every_call_with_every_role_and_credential() {
         let signed_in = Browser::enrolled(&hub, role, "Anna Berg").await;
         let mut stranger = Browser::new(&hub);
         stranger.who = signed_in.who.clone();
-        for &(call, roles, effect) in CALLS {
+        for &(call, roles, effect) in PERMISSIONS {
             let path = &format!("{API}{call}");
             for credential in [
                 Credential::KeyFile,
@@ -110,7 +106,7 @@ async fn no_call_is_admitted_without_a_valid_credential() {
     let foreign = Credentials::issue(&foreign, Role::Chief, "chief").unwrap();
     let foreign = trusting(&hub, &foreign);
     let expired = trusting(&hub, &expired(&hub));
-    for &(call, _, _) in CALLS {
+    for &(call, _, _) in PERMISSIONS {
         let path = &format!("{API}{call}");
         for browser in [&none, &forged, &revoked] {
             let signature = browser.signature(path, &[]);
@@ -127,7 +123,6 @@ async fn no_call_is_admitted_without_a_valid_credential() {
     assert_eq!(chief.begun(unknown, None).await, 12);
 }
 
-/// Returns a browser that trusts the hub and presents the certificate in `credentials`.
 fn trusting(hub: &TestHub, credentials: &Credentials) -> Browser {
     let theirs = hub::identity::arbiter_client_config(credentials).unwrap();
     let mut tls = without_certificate(hub.server.identity());

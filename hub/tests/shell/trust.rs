@@ -160,7 +160,6 @@ impl Stolen {
         params
     }
 
-    /// Returns a certificate chain for `name`, signed with the stolen key.
     fn chain(&self, name: &str) -> Vec<CertificateDer<'static>> {
         let key = KeyPair::generate().unwrap();
         let leaf = Self::params(name).signed_by(&key, &self.issuer).unwrap();
@@ -261,7 +260,7 @@ fn its_key_certifies_no_authority_no_client_and_no_program() {
 }
 
 #[test]
-fn an_authority_comes_back_from_its_text_and_damaged_text_is_refused() {
+fn an_authority_is_read_back_from_its_text_and_damaged_text_is_refused() {
     let (ours, other) = (authority(), authority());
     let read = BrowserAuthority::from_pem(&ours.to_pem()).unwrap();
     assert_eq!((read.root(), read.to_pem()), (ours.root(), ours.to_pem()));
@@ -363,7 +362,6 @@ async fn browsers_see_their_authority_and_programs_the_halls() {
         let refused = dial(address, other, name, protocols).await;
         assert!(refused.is_err(), "{name} {protocols:?}");
     }
-    // The hub serves the page over this connection.
     let mut stream = dial(address, &browsers, "localhost", &[b"http/1.1"])
         .await
         .unwrap();
@@ -390,7 +388,7 @@ pub(crate) fn open(dir: &Path, clock: &WallClock) -> BrowserTrust {
     BrowserTrust::open(dir, settings, clock.clone()).unwrap()
 }
 
-/// Connects like a browser at the current time of the hub's clock; returns the serial number and expiry of the leaf certificate.
+/// Connects like a browser at the current time of the hub's clock; returns the connection, and the serial number and expiry of the leaf certificate.
 async fn connection(
     address: SocketAddr,
     root: &CertificateDer<'static>,

@@ -1,4 +1,4 @@
-//! An external server certificate: which callers see it, when it is reloaded, and every reason for not using it.
+//! An external server certificate: which callers see it, when it is reloaded, and the reasons for not using it.
 
 use std::path::{Path, PathBuf};
 
@@ -146,7 +146,7 @@ fn every_reason_for_which_a_certificate_is_not_used_is_said() {
 }
 
 #[test]
-fn a_faulty_version_leaves_the_previous_one_in_place_and_an_ended_one_gives_way() {
+fn a_faulty_certificate_keeps_the_previous_one_and_an_expired_one_is_replaced() {
     let dir = tempfile::tempdir().unwrap();
     let (clock, time) = clock_of(0);
     let files = files(dir.path());
@@ -161,8 +161,8 @@ fn a_faulty_version_leaves_the_previous_one_in_place_and_an_ended_one_gives_way(
     let trust = BrowserTrust::open(dir.path(), settings, clock).unwrap();
     let first = trust.status();
     assert_eq!(first.problem, None);
-    assert!(first.external.is_some() && first.needs_nothing("hub.example"));
-    assert!(!first.needs_nothing("127.0.0.1") && first.covers("127.0.0.1"));
+    assert!(first.external.is_some() && first.is_already_trusted("hub.example"));
+    assert!(!first.is_already_trusted("127.0.0.1") && first.covers("127.0.0.1"));
     // The ACME client writes the chain first, and the key only a moment later.
     let next = world.pair(&["hub.example"]);
     std::fs::write(&files.chain, &next.chain).unwrap();
@@ -174,7 +174,7 @@ fn a_faulty_version_leaves_the_previous_one_in_place_and_an_ended_one_gives_way(
     time.advance(Duration::from_secs(40 * 86_400));
     trust.refresh().unwrap();
     let ended = trust.status();
-    assert!(ended.external.is_none() && !ended.needs_nothing("hub.example"));
+    assert!(ended.external.is_none() && !ended.is_already_trusted("hub.example"));
     assert!(ended.covers("hub.example"));
     std::fs::write(&files.key, &next.key).unwrap();
     trust.refresh().unwrap();
@@ -183,7 +183,6 @@ fn a_faulty_version_leaves_the_previous_one_in_place_and_an_ended_one_gives_way(
     assert!(after.external.unwrap().1 > ended.until);
 }
 
-/// Starts a hub that listens on this machine and is called `chess.example.org`.
 async fn hub_with(dir: tempfile::TempDir, files: &ExternalFiles) -> TestHub {
     let mut config = config(dir.path());
     config.browser_names = names(&["chess.example.org"]);
@@ -230,7 +229,6 @@ async fn browsers_that_call_its_name_see_it_and_its_successor_without_a_restart(
         .await
         .unwrap();
     assert_eq!(serial(&shown), first);
-    // The running hub loads the next certificate without a restart.
     write(&files, &world.pair(&["chess.example.org"]));
     let renewed = async {
         loop {

@@ -6,7 +6,6 @@ use hall::{Action, Arbiter, Arbiters};
 
 use super::world::{Faults, World};
 
-/// Returns the key of the only arbiter in these halls.
 fn key() -> SigningKey {
     SigningKey::from_bytes(&[5; 32])
 }
@@ -24,7 +23,7 @@ pub(crate) fn arbiters() -> Arbiters {
 pub(crate) fn correction(commands: &[&str], at: timing::Instant<timing::Board>) -> AgentInput {
     AgentInput::Corrected {
         at,
-        correcting: CorrectionRequest {
+        request: CorrectionRequest {
             arbiter: "Ada".to_owned(),
             key: Box::new(key()),
             commands: commands.iter().map(|text| text.parse().unwrap()).collect(),
@@ -73,7 +72,7 @@ fn a_correction_at_the_clock_after_a_forced_command_is_kept_for_review() {
 }
 
 #[test]
-fn corrections_at_the_clock_among_everything_else_that_happens() {
+fn corrections_at_the_clock_amid_random_faults() {
     for seed in 700..712 {
         let mut world = World::new(seed, 3, "3m+2s", Faults::BAD);
         world.start_all();

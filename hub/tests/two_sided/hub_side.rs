@@ -81,7 +81,7 @@ impl World {
                 | HubEffect::NoTournament { .. }
                 | HubEffect::Publish { .. }
                 | HubEffect::PublishEvent { .. }
-                | HubEffect::Gone { .. }
+                | HubEffect::BoardRemoved { .. }
                 | HubEffect::Notice(_)
                 | HubEffect::Count(_) => (),
             }
@@ -204,7 +204,6 @@ impl World {
             .map(|answer| answer.outcome)
     }
 
-    /// Returns the certificate of the clock test that this command started.
     pub(crate) fn certificate(&self, id: CommandId) -> Option<Arc<Certificate>> {
         let now = Instant::from_micros(self.now);
         let answer = self.hall.as_ref()?.outcome(&id, now)?;

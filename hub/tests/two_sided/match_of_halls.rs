@@ -31,7 +31,7 @@ fn press(world: &mut World, number: usize) {
     world.press(number, button);
 }
 
-/// Checks that both displays show the hub's state, within the network's maximum error.
+/// Checks that both displays show the hub's times to within 5 ms and no unknown opponent, and that no event is missing from the log.
 #[track_caller]
 fn assert_alike(world: &World) {
     let (white, black) = world.times("1");
@@ -50,7 +50,7 @@ fn assert_alike(world: &World) {
 }
 
 #[test]
-fn a_press_stops_ones_own_clock_at_once_and_is_shown_elsewhere_when_the_hub_has_it() {
+fn a_press_stops_its_own_clock_immediately_and_shows_elsewhere_once_the_hub_has_it() {
     let mut world = playing(21, "3m+2s");
     world.let_pass(4.0);
     press(&mut world, WHITE);
@@ -71,7 +71,7 @@ fn a_press_stops_ones_own_clock_at_once_and_is_shown_elsewhere_when_the_hub_has_
 }
 
 #[test]
-fn without_a_hub_a_face_shows_its_own_presses_and_that_the_other_side_is_not_known() {
+fn without_a_hub_a_face_shows_its_own_presses_and_an_unknown_opponent() {
     let mut world = playing(22, "10s+1s");
     world.let_pass(2.0);
     assert_eq!(world.face(WHITE).unknown, None);
@@ -96,7 +96,7 @@ fn without_a_hub_a_face_shows_its_own_presses_and_that_the_other_side_is_not_kno
         (view.white.us - stopped.as_micros()).abs() < 5_000,
         "{stopped:?} {view:?}"
     );
-    // Black's own clock has since reported the time during which Black's flag fell.
+    // Black's own clock has since confirmed that Black did not press before the flag fell.
     assert_eq!(view.black.flag, hall::view::Flag::Fallen);
 }
 
@@ -119,7 +119,7 @@ fn an_answer_made_while_the_hub_is_away_counts_when_it_is_back() {
 }
 
 #[test]
-fn a_clock_that_restarts_in_mid_game_goes_on_as_the_hub_has_it() {
+fn a_clock_restarted_in_mid_game_continues_from_the_hubs_state() {
     let mut world = playing(24, "5m");
     world.let_pass(2.0);
     press(&mut world, WHITE);

@@ -1,5 +1,5 @@
-//! Every timing method through the whole system. The players' display, the page and the arbiters' programs show the same allotment, and the
-//! hub restores it after a crash.
+//! Timing methods through the whole system. The players' display, the page and the arbiters' programs show the same allotment, and the hub restores
+//! it after a crash.
 
 use hall::{Action, Outcome};
 use proto::grpc;
@@ -75,7 +75,6 @@ fn same(face: &SideView, page: &Value, board: &grpc::PlayerSide, what: &str) {
     assert!(near(optional("us"), Some(time)), "{what}: {page} {face:?}");
     assert!(near(optional("bank_us"), bank), "{what}: {page} {face:?}");
     assert!(near(optional("delay_us"), delay), "{what}: {page} {face:?}");
-    // The arbiters' programs get the same data as the page.
     assert_eq!(page["phase"], board.allotment, "{what}");
     assert_eq!(
         (board.period, board.moves),
@@ -161,7 +160,7 @@ fn the_bank_of_triple_block() {
 }
 
 #[test]
-fn a_delay_under_way_and_one_that_is_over() {
+fn a_running_delay_and_one_that_is_used_up() {
     check(
         "1m delay 30s",
         |world| presses(world, 1),
@@ -189,7 +188,7 @@ fn periods_by_moves_and_by_zero() {
 }
 
 #[test]
-fn hourglass_upcount_and_a_time_for_each_move() {
+fn hourglass_upcount_and_a_fixed_time_per_move() {
     check(
         "1m hourglass",
         |world| presses(world, 1),
@@ -204,7 +203,7 @@ fn hourglass_upcount_and_a_time_for_each_move() {
 }
 
 #[test]
-fn another_control_while_a_clock_runs() {
+fn a_new_control_while_a_clock_runs() {
     check(
         "5m",
         |world| {
@@ -226,7 +225,7 @@ fn another_control_while_a_clock_runs() {
 }
 
 #[test]
-fn a_flag_that_freezes_and_one_that_runs_on() {
+fn a_flag_that_stops_the_clock_and_one_that_does_not() {
     check(
         "2s",
         |world| world.let_pass(4.0),

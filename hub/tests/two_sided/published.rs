@@ -13,7 +13,7 @@ use crate::world::{Faults, World};
 const AWAY: (usize, &str) = (2, "3");
 
 #[test]
-fn matters_of_the_arbiters_change_no_byte_for_anyone_else() {
+fn arbiters_matters_change_no_byte_for_other_audiences() {
     for seed in 300..308 {
         let (quiet, busy) = (played(seed, false), played(seed, true));
         let notes = busy.notes("bad_signature");
@@ -41,7 +41,7 @@ fn played(seed: u64, busy: bool) -> World {
     world.start_all();
     let mut waiting = None;
     for turn in 0..40 {
-        // During a long time without a press, the clocks' crystals drift.
+        // During a long time without a press, the drift of the clocks' crystals adds up.
         match turn % 4 {
             3 => world.let_pass(20.0),
             _ => world.play(3.0),
@@ -71,13 +71,13 @@ fn played(seed: u64, busy: bool) -> World {
     world
 }
 
-/// Everything that the hub sends, by audience.
+/// The data about boards and the event that the hub sends, by audience.
 #[derive(Default)]
 struct Streams {
     public: Vec<String>,
     viewers: Vec<String>,
     clocks: Vec<String>,
-    /// The number of changes sent to arbiters.
+    /// Number of changes sent to arbiters.
     arbiters: usize,
 }
 
@@ -100,7 +100,7 @@ impl Streams {
                 HubEffect::ToAgent { link, frame } => {
                     streams.clocks.push(format!("{at} {link:?} {frame:?}"));
                 }
-                HubEffect::Gone { board } => update.gone(board.as_str()),
+                HubEffect::BoardRemoved { board } => update.gone(board.as_str()),
                 HubEffect::CloseLink { .. }
                 | HubEffect::Reply { .. }
                 | HubEffect::Floor(_)

@@ -6,7 +6,7 @@ use hall::Action;
 use crate::world::{Faults, World};
 
 #[test]
-fn a_certificate_holds_the_truth_and_both_ends_stay_alike() {
+fn a_certificate_contains_the_truth_and_both_ends_stay_equal() {
     let mut world = World::new(41, 4, "90m+30s", Faults::NONE);
     world.let_pass(3.0);
     for board in ["1", "2", "3", "4"] {
@@ -21,7 +21,7 @@ fn a_certificate_holds_the_truth_and_both_ends_stay_alike() {
         assert!(found.asked <= press.heard);
         assert_eq!(world.clock_bytes_of(board), before);
     }
-    assert_eq!(world.message(0).as_deref(), Some("Zero test"));
+    assert_eq!(world.message(0).as_deref(), Some("Clock test"));
     world.let_pass(4.0);
     assert_eq!(world.message(0), None, "the words go by themselves");
     world.start_all();
@@ -32,7 +32,7 @@ fn a_certificate_holds_the_truth_and_both_ends_stay_alike() {
 }
 
 #[test]
-fn a_test_of_a_clock_that_is_lost_on_the_way_fails_and_can_be_made_again() {
+fn a_clock_test_fails_if_the_link_is_lost_and_can_be_repeated() {
     let mut world = World::new(42, 1, "5m", Faults::NONE);
     world.let_pass(1.0);
     let id = world.command("1", Action::ZeroTest);

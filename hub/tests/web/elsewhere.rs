@@ -56,7 +56,7 @@ async fn full_blocks_of_changes_never_change_and_the_newest_lead_on_from_them() 
 }
 
 #[tokio::test]
-async fn a_link_elsewhere_has_the_names_and_a_picture() {
+async fn link_previews_have_the_names_and_a_picture() {
     let site = Site::new();
     let page = site.get("/board/2").await.text().await;
     let picture =

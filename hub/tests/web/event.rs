@@ -1,4 +1,4 @@
-//! The event as data: the sample's table, whose values are known, and data that must stay private.
+//! The event as data: the samples' tables, rounds and cards, whose values are known.
 
 use crate::fixture::Site;
 use axum::http::StatusCode;
@@ -34,7 +34,7 @@ pub(crate) async fn json(site: &Site, path: &str) -> Value {
 }
 
 #[tokio::test]
-async fn the_samples_table_has_the_numbers_that_were_checked() {
+async fn the_samples_table_has_the_verified_numbers() {
     let site = harbour_cup();
     let table = json(&site, "/live/event/standings.json").await;
     assert_eq!((&table["after"], &table["rounds"]), (&json!(3), &json!(4)));
@@ -76,7 +76,7 @@ async fn the_samples_table_has_the_numbers_that_were_checked() {
 }
 
 #[tokio::test]
-async fn earlier_standings_count_the_rounds_until_then() {
+async fn standings_after_a_round_ignore_later_rounds() {
     let site = harbour_cup();
     let table = json(&site, "/live/event/standings.json?after=1").await;
     assert_eq!(table["after"], 1);
@@ -95,8 +95,8 @@ async fn earlier_standings_count_the_rounds_until_then() {
     );
 }
 
-/// The explanation of every number in the table lists terms whose sum is that number. The term for the dummy opponent of a half-point bye names the
-/// articles that limit and exclude it.
+/// The explanation of each number except the direct encounter lists terms whose sum is that number. The term for the dummy opponent of a half-point
+/// bye names the articles that limit and exclude it.
 #[tokio::test]
 async fn each_number_explains_itself() {
     let site = harbour_cup();
@@ -140,7 +140,7 @@ async fn each_number_explains_itself() {
 }
 
 #[tokio::test]
-async fn a_round_has_its_boards_their_results_and_who_has_none() {
+async fn a_round_lists_its_boards_results_and_byes() {
     let site = harbour_cup();
     let round = json(&site, "/live/event/rounds/2.json").await;
     assert_eq!(
@@ -161,7 +161,7 @@ async fn a_round_has_its_boards_their_results_and_who_has_none() {
 }
 
 #[tokio::test]
-async fn a_card_tells_a_players_event_round_by_round() {
+async fn a_player_card_lists_every_round() {
     let site = harbour_cup();
     let card = json(&site, "/live/event/players/2.json").await;
     assert_eq!(
@@ -236,7 +236,7 @@ async fn a_team_event_has_matches_and_both_scores() {
 }
 
 #[tokio::test]
-async fn the_overview_says_where_the_feed_stands_and_how_far_each_round_has_come() {
+async fn the_overview_has_the_feed_position_and_the_progress_of_each_round() {
     let site = harbour_cup();
     let event = json(&site, "/live/event.json").await;
     assert_eq!(

@@ -8,7 +8,6 @@ use tournament::{
     RoundNo, Scope, Side,
 };
 
-/// Returns the pairings of the sample's round 4: 1–5, 3–2 and a bye for 4.
 fn last_round() -> Change {
     let pairing =
         |board, white, black| Pairing::new(BoardNo(board), PlayerNo(white), PlayerNo(black));
@@ -20,9 +19,9 @@ fn last_round() -> Change {
     Change::PairRound(RoundNo(4), Box::new(pairings))
 }
 
-/// The public must not see a result proposed by a clock, the author and reason of a correction, or a birth date (FIDE 12.6).
+/// The public must not see a clock's proposal or the author and reason of a correction (FIDE 12.6), nor a birth date.
 #[tokio::test]
-async fn what_is_for_arbiters_alone_is_in_no_data_set() {
+async fn no_data_set_contains_arbiters_data() {
     let site = harbour_cup();
     let chief = Actor::chief("Hidden, Chief");
     site.change(&chief, last_round());

@@ -26,7 +26,7 @@ async fn status(site: &Site, path: &str) -> StatusCode {
 }
 
 #[tokio::test]
-async fn each_page_is_there_and_may_load_only_its_own_files() {
+async fn each_page_exists_and_may_load_only_its_own_files() {
     let site = harbour_cup();
     for path in PAGES {
         let page = site.get(path).await;
@@ -47,7 +47,6 @@ async fn each_page_is_there_and_may_load_only_its_own_files() {
     }
 }
 
-/// Checks that the hub serves every file that the page needs, including modules that other modules import.
 #[tokio::test]
 async fn every_file_a_page_needs_is_served() {
     let site = harbour_cup();
@@ -89,7 +88,7 @@ async fn every_file_a_page_needs_is_served() {
 }
 
 #[tokio::test]
-async fn without_an_event_the_pages_say_so() {
+async fn pages_say_that_there_is_no_event() {
     let site = Site::new();
     for path in [
         "/event",
@@ -111,7 +110,7 @@ async fn without_an_event_the_pages_say_so() {
 }
 
 #[tokio::test]
-async fn what_the_event_does_not_have_is_not_found() {
+async fn unknown_pages_and_data_are_not_found() {
     let site = harbour_cup();
     for path in [
         "/event/players/6",
@@ -142,7 +141,7 @@ async fn what_the_event_does_not_have_is_not_found() {
 }
 
 #[tokio::test]
-async fn nothing_can_be_changed_through_the_pages() {
+async fn the_pages_are_read_only() {
     let site = harbour_cup();
     for path in [
         "/event",
@@ -162,7 +161,7 @@ async fn nothing_can_be_changed_through_the_pages() {
 }
 
 #[tokio::test]
-async fn a_boards_code_is_a_picture_that_runs_nothing() {
+async fn a_boards_qr_code_is_an_image_without_scripts() {
     let site = harbour_cup();
     let code = site
         .ask("GET", "/board/2/qr.svg", &[("host", "hall.local:8080")])
@@ -209,7 +208,7 @@ async fn codes_are_of_the_halls_boards_and_lead_to_the_hubs_own_hosts() {
 }
 
 #[tokio::test]
-async fn the_boards_say_that_there_is_an_event_once_there_is() {
+async fn the_board_data_says_whether_there_is_an_event() {
     let site = harbour_cup();
     assert_eq!(
         site.get("/live/boards.json").await.json().await["tournament"],

@@ -40,7 +40,7 @@ impl Watcher {
 }
 
 #[tokio::test]
-async fn a_watcher_hears_the_time_at_once_and_then_every_change() {
+async fn a_watcher_gets_the_time_and_then_every_change() {
     let site = Site::new();
     let mut watcher = Watcher::of(&site, "/live/events", &[]).await;
     assert_eq!(
@@ -56,7 +56,7 @@ async fn a_watcher_hears_the_time_at_once_and_then_every_change() {
 }
 
 #[tokio::test]
-async fn a_watcher_that_comes_back_misses_nothing() {
+async fn a_reconnecting_watcher_misses_nothing() {
     let site = Site::new();
     for _ in 0..3 {
         site.publish("1");
@@ -77,7 +77,7 @@ async fn a_watcher_that_comes_back_misses_nothing() {
 }
 
 #[tokio::test]
-async fn who_comes_from_another_epoch_or_too_late_is_told_to_resynchronise() {
+async fn a_watcher_from_another_epoch_or_too_far_behind_must_resynchronise() {
     let site = Site::with_ring(4, false);
     for _ in 0..4 {
         site.publish("1");
@@ -104,7 +104,7 @@ async fn who_comes_from_another_epoch_or_too_late_is_told_to_resynchronise() {
 }
 
 #[tokio::test]
-async fn a_slow_watcher_is_told_so_and_goes_on_from_now() {
+async fn a_slow_watcher_must_resynchronise_and_then_gets_new_changes() {
     let site = Site::with_ring(4, false);
     let mut slow = Watcher::of(&site, "/live/events", &[]).await;
     slow.kinds();
@@ -117,7 +117,7 @@ async fn a_slow_watcher_is_told_so_and_goes_on_from_now() {
 }
 
 #[tokio::test]
-async fn one_board_can_be_followed_alone() {
+async fn a_single_board_can_be_followed() {
     let site = Site::new();
     let mut watcher = Watcher::of(&site, "/live/events?board=2", &[]).await;
     watcher.kinds();
@@ -140,7 +140,7 @@ async fn one_board_can_be_followed_alone() {
 }
 
 #[tokio::test]
-async fn those_beyond_the_last_seat_are_asked_to_come_back() {
+async fn watchers_beyond_the_last_slot_are_asked_to_retry() {
     let site = Site::new();
     let mut watchers = Vec::new();
     let refused = loop {
@@ -162,7 +162,7 @@ async fn those_beyond_the_last_seat_are_asked_to_come_back() {
 }
 
 #[tokio::test]
-async fn who_follows_the_event_alone_hears_of_no_board_and_who_follows_a_board_of_no_result() {
+async fn event_watchers_get_no_boards_and_board_watchers_no_results() {
     let site = Site::new();
     let mut event = Watcher::of(&site, "/live/events?only=event", &[]).await;
     let mut board = Watcher::of(&site, "/live/events?board=1", &[]).await;

@@ -19,7 +19,7 @@ use tower::ServiceExt as _;
 
 pub(crate) const EPOCH: u64 = 41;
 pub(crate) const START_US: i64 = 1_000_000_000;
-/// The version of the first event published in this epoch.
+/// The version that the first call of `Update::tournament` in this epoch publishes.
 pub(crate) const FIRST_VERSION: u64 = (EPOCH << 20) + 1;
 
 pub(crate) struct Site {
@@ -27,14 +27,11 @@ pub(crate) struct Site {
     pub(crate) router: Router,
     pub(crate) now_us: Arc<AtomicI64>,
     pub(crate) event: Shared,
-    /// Number of times that the pages have requested a board's moves from the hall.
     pub(crate) asked: Arc<AtomicUsize>,
 }
 
-/// The test's event, with its version.
 pub(crate) type Shared = Arc<Mutex<Option<(u64, Arc<Tournament>)>>>;
 
-/// A hall in which board 2 has one completed move. The hub reports no problem unless `ailing` is set.
 struct Hall {
     ailing: bool,
     event: Shared,
@@ -80,7 +77,6 @@ impl BoardDetails for Hall {
 }
 
 impl Site {
-    /// Creates a hall with boards 1, 2 and 10.
     pub(crate) fn new() -> Self {
         Self::with_ring(64, false)
     }
@@ -241,5 +237,6 @@ pub(crate) fn board(name: &str) -> BoardView {
         written: None,
         time_chess: None,
         note: None,
+        later_us: None,
     }
 }

@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 #[tokio::test]
-async fn the_snapshot_says_where_it_stands_and_what_time_it_is() {
+async fn the_snapshot_has_its_position_and_the_time() {
     let site = Site::new();
     site.pass(2_500_000);
     let answer = site.get("/live/boards.json").await;
@@ -55,7 +55,7 @@ async fn a_snapshot_is_shared_for_a_second_and_never_misses_a_change() {
 }
 
 #[tokio::test]
-async fn who_has_the_snapshot_is_told_so() {
+async fn an_unchanged_snapshot_is_not_sent_again() {
     let site = Site::new();
     let tag = site
         .get("/live/boards.json")
@@ -71,7 +71,7 @@ async fn who_has_the_snapshot_is_told_so() {
 }
 
 #[tokio::test]
-async fn compressed_bytes_are_the_plain_ones_compressed() {
+async fn compressed_responses_match_the_plain_ones() {
     let site = Site::new();
     for path in ["/", "/assets/live.js", "/live/boards.json"] {
         let plain = site.get(path).await;
@@ -144,7 +144,7 @@ async fn a_board_whose_name_is_not_a_plain_number_has_its_page() {
 }
 
 #[tokio::test]
-async fn every_answer_forbids_what_the_page_does_not_need() {
+async fn every_response_has_a_restrictive_policy() {
     let site = Site::new();
     for path in [
         "/",
@@ -168,7 +168,7 @@ async fn every_answer_forbids_what_the_page_does_not_need() {
 }
 
 #[tokio::test]
-async fn pages_load_only_files_that_are_there_and_nothing_inline() {
+async fn pages_load_only_existing_files_and_nothing_inline() {
     let site = Site::new();
     for page in ["/", "/board/1"] {
         let html = site.get(page).await.text().await;
@@ -210,7 +210,7 @@ fn quoted(text: &str, start: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_said_in_the_language_of_the_asker() {
+async fn not_found_pages_are_in_the_visitors_language() {
     let site = Site::new();
     let browser = site
         .ask("GET", "/board/99", &[("accept", "text/html,*/*")])
@@ -295,7 +295,7 @@ async fn a_name_in_an_address_is_never_markup() {
 }
 
 #[tokio::test]
-async fn only_reading_is_possible() {
+async fn only_reads_are_allowed() {
     let site = Site::new();
     for method in ["POST", "PUT", "DELETE"] {
         for path in ["/", "/live/boards.json", "/live/events", "/healthz"] {
@@ -314,7 +314,7 @@ async fn only_reading_is_possible() {
 }
 
 #[tokio::test]
-async fn health_is_the_hubs_own_word() {
+async fn the_health_check_reports_the_hubs_problem() {
     let well = Site::new().get("/healthz").await;
     assert_eq!(well.status, StatusCode::OK);
     assert_eq!(well.json().await["status"], "ok");
@@ -453,9 +453,9 @@ async fn only_pages_for_frames_may_be_framed() {
 }
 
 #[tokio::test]
-async fn the_description_of_the_feed_names_addresses_that_exist() {
+async fn the_feed_description_names_existing_addresses() {
     let site = crate::event::harbour_cup();
-    // Publishes enough changes to fill a block that the ring still holds.
+    // Enough changes to fill a block that the ring still holds.
     for _ in 0..60 {
         site.publish("1");
     }
@@ -482,7 +482,6 @@ async fn the_description_of_the_feed_names_addresses_that_exist() {
         let kind = media.keys().next().unwrap();
         assert_eq!(answer.header("content-type"), kind, "{path}");
     }
-    // The schema describes each field of a board, and the board has each field that the schema requires.
     let board = &site.get("/live/boards/2.json").await.json().await["board"];
     let schema = &described["components"]["schemas"]["Board"];
     let fields = schema["properties"].as_object().unwrap();

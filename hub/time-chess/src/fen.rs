@@ -12,7 +12,7 @@ use crate::{Phase, Position};
 
 const HIGHEST_COUNTER: u32 = 1_000_000;
 
-/// The first error in a FEN, with its column.
+/// An error in a FEN, with its column.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {problem}")]
 pub struct FenError {
@@ -24,48 +24,32 @@ pub struct FenError {
 
 /// The fault in a FEN that cannot be read, or whose position is impossible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum FenProblem {
-    /// The field with this name is missing.
     #[error(
         "the {0} is missing: write board, side, castling, en passant, two counters and the phase"
     )]
     Missing(&'static str),
-    /// There is text after the phase.
     #[error("there is text after the phase: remove it")]
     TooLong,
-    /// A character that is neither a piece nor a number from 1 to 8.
     #[error("`{0}` is neither a piece nor a number from 1 to 8")]
     NotAPiece(char),
-    /// A rank that does not describe exactly eight squares.
     #[error("this rank does not have eight squares")]
     RankLength,
-    /// A board that does not have exactly eight ranks.
     #[error("the board does not have eight ranks")]
     RankCount,
-    /// A side that is neither `b` nor `w`.
     #[error("the side is neither `b` nor `w`")]
     Side,
-    /// The side to move does not match the phase.
     #[error("{side} does not move at {phase}")]
-    SideOfPhase {
-        /// The side in the second field.
-        side: Color,
-        /// The phase in the seventh field.
-        phase: Phase,
-    },
-    /// Castling rights that cannot be read.
+    SideOfPhase { side: Color, phase: Phase },
     #[error("castling must be `-` or some of `KQkq`, each once and in this order")]
     CastlingText,
-    /// An en passant square that cannot be read.
     #[error("en passant must be `-` or a square")]
     SquareText,
-    /// A counter that cannot be read.
     #[error("a counter must be a number up to 1000000; the move number begins at 1")]
     Counter,
-    /// A phase that cannot be read.
     #[error("{0}")]
     Phase(#[from] crate::UnknownPhase),
-    /// A position that is impossible.
     #[error("{0}")]
     Impossible(#[from] ImpossiblePosition),
 }

@@ -1,7 +1,6 @@
 //! A game: turns, presses, claims and the end.
 //!
-//! Owns the order of a turn: the player moves, then the press advances the day. Must never read a clock. A forfeited
-//! turn is a turn, so the press that ends it charges its time as usual.
+//! Owns the order of a turn: the player moves, then the press advances the day. Must never read a clock.
 
 use shakmaty::{Board, Color, Square};
 
@@ -13,7 +12,6 @@ pub struct Game {
     start: Position,
     position: Position,
     turns: Vec<Turn>,
-    /// The positions reached so far, for counting repetitions.
     reached: Vec<Repeatable>,
     stage: Stage,
 }
@@ -95,7 +93,7 @@ impl Game {
         phases.zip(&self.turns)
     }
 
-    /// Returns true if the move of this turn has been made, but the clock has not been pressed yet.
+    /// Returns true if the move of this turn has been made and waits for the press.
     pub fn is_moved(&self) -> bool {
         matches!(self.stage, Stage::Moved(_))
     }
@@ -119,7 +117,7 @@ impl Game {
     /// Makes the move of this turn. A move that ends the game needs no press (FIDE 6.2.1.1).
     ///
     /// # Errors
-    /// Returns the refusal; the game is unchanged. In a blind turn, it depends only on what the mover sees.
+    /// Returns the refusal; the game is unchanged. In a blind turn, the refusal depends only on what the mover sees.
     pub fn play(&mut self, attempt: Attempt) -> Result<Turn, Refusal> {
         self.expect_to_move()?;
         let turn = self.position.resolve(attempt)?;
@@ -139,7 +137,7 @@ impl Game {
     /// Presses the clock after a move, which advances the day by one phase.
     ///
     /// # Errors
-    /// Returns [`Refusal::NotMoved`] if no move has been made, and [`Refusal::Over`] if the game is over.
+    /// Returns [`Refusal::NotMoved`] if no move has been made, and [`Refusal::GameOver`] if the game is over.
     pub fn press(&mut self) -> Result<Phase, Refusal> {
         match std::mem::replace(&mut self.stage, Stage::ToMove) {
             Stage::Moved(next) => {
@@ -149,15 +147,12 @@ impl Game {
             Stage::ToMove => Err(Refusal::NotMoved),
             Stage::Over(outcome) => {
                 self.stage = Stage::Over(outcome);
-                Err(Refusal::Over(outcome))
+                Err(Refusal::GameOver(outcome))
             }
         }
     }
 
     /// Plays a whole turn: the move and, unless it ends the game, the press.
-    ///
-    /// # Errors
-    /// Returns the same refusals as [`Game::play`].
     pub fn turn(&mut self, attempt: Attempt) -> Result<Turn, Refusal> {
         let turn = self.play(attempt)?;
         if self.is_moved() {
@@ -169,13 +164,17 @@ impl Game {
     /// Ends the game by a claim of threefold repetition or of the 50-move rule (FIDE 9.2, 9.3).
     ///
     /// # Errors
-    /// Refuses a player who is not to move, an incorrect claim, and a blind player, to whom the result would reveal
-    /// hidden pieces.
+    /// Refuses a claim after the turn's move or after the game, by a player who is not to move, or without grounds.
+    /// Also refuses a blind player's claim, because the answer would reveal hidden pieces.
     pub fn claim_draw(&mut self, player: Color) -> Result<Outcome, Refusal> {
-        self.expect_to_move()?;
+        if let Some(outcome) = self.outcome() {
+            return Err(Refusal::GameOver(outcome));
+        }
+        // Checked before the stage, which would tell a waiting opponent that the move has been made.
         if player != self.position.mover() {
             return Err(Refusal::NotOnMove);
         }
+        self.expect_to_move()?;
         if self.phase().is_blind_turn() {
             return Err(Refusal::Blind);
         }
@@ -191,16 +190,17 @@ impl Game {
         Ok(outcome)
     }
 
-    /// Ends the game by a decision of the players or an arbiter: resignation, agreement, flag fall.
+    /// Ends the game for a reason that does not follow from the rules alone, such as a resignation, an agreed draw or a
+    /// flag fall.
     ///
     /// # Errors
     /// Refuses an outcome that only the rules decide, and any outcome after the game has ended.
     pub fn conclude(&mut self, outcome: Outcome) -> Result<(), Refusal> {
         if let Stage::Over(over) = self.stage {
-            return Err(Refusal::Over(over));
+            return Err(Refusal::GameOver(over));
         }
         if outcome.reason.is_automatic() {
-            return Err(Refusal::NotYours(outcome));
+            return Err(Refusal::DecidedByRules(outcome));
         }
         if let Stage::Moved(next) = std::mem::replace(&mut self.stage, Stage::Over(outcome)) {
             self.position = *next;
@@ -219,11 +219,12 @@ impl Game {
         match self.stage {
             Stage::ToMove => Ok(()),
             Stage::Moved(_) => Err(Refusal::AlreadyMoved),
-            Stage::Over(outcome) => Err(Refusal::Over(outcome)),
+            Stage::Over(outcome) => Err(Refusal::GameOver(outcome)),
         }
     }
 
-    /// Returns the outcome that follows from the rules in the latest position. Checkmate takes precedence (FIDE 9.6).
+    /// Returns the outcome, if any, that follows from the rules in the latest position. Checkmate takes precedence
+    /// (FIDE 9.6).
     fn automatic_end(&self, latest: &Position) -> Option<Outcome> {
         let fivefold = || (self.repetitions() >= 5).then_some(Reason::FivefoldRepetition);
         let long = || (latest.halfmoves() >= 150).then_some(Reason::SeventyFiveMoves);

@@ -1,8 +1,7 @@
 //! PGN for Time Chess: `[Variant "Time Chess"]`, with attempts in comments.
 //!
-//! Owns reading and writing. A turn is written as it happened, in SAN, or as `--` if it was forfeited. The comment
-//! `[%attempt d8d3]` follows if the attempt was a different move. The reader replays every turn and refuses a file
-//! that contradicts the rules.
+//! Owns reading and writing. A turn is written as it happened, in SAN, or as `--` if it was forfeited. The comment `[%attempt d8d3]` follows if the
+//! turn was forfeited or the attempt was a different move. The reader replays every turn and refuses a file that contradicts the rules.
 
 mod read;
 
@@ -14,7 +13,7 @@ use crate::{Game, Position, Turn, TurnResult};
 
 pub use read::{PgnError, TurnProblem};
 
-/// The value of the tag `Variant`.
+/// The value of the `Variant` tag.
 pub const VARIANT: &str = "Time Chess";
 const ATTEMPT: &str = "[%attempt ";
 const LINE: usize = 80;
@@ -48,30 +47,24 @@ pub struct Note {
     pub comment: String,
 }
 
-/// The reason why a tag or comment cannot be written.
+/// The reason why a tag, a comment or a note cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum BadComment {
-    /// A comment that contains `}`, which would end it.
     #[error("a comment cannot contain `}}`: remove it")]
     Brace,
-    /// A comment that would be read as an attempt.
     #[error("a comment cannot begin with `[%attempt`: the game itself writes attempts")]
     Attempt,
-    /// A comment on a turn that does not exist.
     #[error("the game has {turns} turns: there is none at index {index}")]
     NoSuchTurn {
         /// The requested index, from 0.
         index: usize,
-        /// Number of turns.
         turns: usize,
     },
-    /// A tag name that PGN does not allow.
     #[error("`{0}` is not a tag name: use at most 255 letters, digits and `_`")]
     TagName(String),
-    /// A tag that is derived from the game.
     #[error("the game itself writes the tag {0}")]
     DerivedTag(String),
-    /// A tag value that PGN does not allow.
     #[error("the value of the tag {0} has a line break, or more than 4000 bytes")]
     TagValue(String),
 }
@@ -106,7 +99,7 @@ impl Annotated {
     /// Sets a tag and replaces an existing one with the same name.
     ///
     /// # Errors
-    /// Refuses names and values that PGN does not allow, and tags that are derived from the game.
+    /// Refuses names and values outside the limits that [`BadComment`] states, and tags that are derived from the game.
     pub fn set_tag(&mut self, name: &str, value: &str) -> Result<(), BadComment> {
         let letters = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if name.is_empty() || name.len() > 255 || !name.chars().all(letters) {
@@ -128,7 +121,7 @@ impl Annotated {
     /// Sets the comment before the first turn.
     ///
     /// # Errors
-    /// Refuses a comment that PGN does not allow.
+    /// Refuses a comment that contains `}` or begins with `[%attempt`.
     pub fn set_preface(&mut self, comment: &str) -> Result<(), BadComment> {
         check_comment(comment)?;
         comment.clone_into(&mut self.preface);
@@ -138,7 +131,7 @@ impl Annotated {
     /// Sets the note of a turn, counted from 0.
     ///
     /// # Errors
-    /// Refuses a comment that PGN does not allow, and a turn that does not exist.
+    /// Refuses a comment that contains `}` or begins with `[%attempt`, and a turn that does not exist.
     pub fn set_note(&mut self, index: usize, note: Note) -> Result<(), BadComment> {
         check_comment(&note.comment)?;
         let turns = self.game.turns().len();

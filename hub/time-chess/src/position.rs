@@ -9,12 +9,11 @@ use crate::Phase;
 
 /// A complete position of Time Chess, with its phase.
 ///
-/// Each side has exactly one king. The player to move never attacks the other king, except at dawn and dusk, after a
-/// blind turn: that king was exposed unknowingly, and its owner can react in their next turn.
+/// Each side has exactly one king. The player to move can attack the other king only at dawn and dusk, after a blind
+/// turn. That king's owner could not see the check while blind, and must respond to it in their next turn.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(crate) board: Board,
-    /// Squares of rooks that may still castle.
     pub(crate) rights: Bitboard,
     pub(crate) en_passant: Option<Square>,
     pub(crate) phase: Phase,
@@ -24,23 +23,18 @@ pub struct Position {
 
 /// The reason why a position is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ImpossiblePosition {
-    /// A side does not have exactly one king.
     #[error("each side needs exactly one king")]
     Kings,
-    /// A pawn is on the first or last rank.
     #[error("a pawn stands on the first or last rank")]
     PawnRank,
-    /// A side has more pieces than promotions could explain.
     #[error("a side has more than 16 pieces, or more promoted pieces than missing pawns")]
     Material,
-    /// A castling right without its king and rook on their original squares.
     #[error("a castling right needs its king and rook on their original squares")]
     Castling,
-    /// An en passant square that no double step passed over.
     #[error("no double step of the previous turn passed over the en passant square")]
     EnPassant,
-    /// A king can be captured, although its owner saw the board.
     #[error(
         "the player to move attacks the opponent's king, which is possible only at dawn or dusk, after a blind turn"
     )]
@@ -48,7 +42,6 @@ pub enum ImpossiblePosition {
 }
 
 impl Default for Position {
-    /// Returns the starting position: dawn, with Black to move.
     fn default() -> Self {
         Self {
             board: Board::new(),
@@ -102,10 +95,6 @@ impl Position {
         is_attacked(&self.board, player)
     }
 
-    /// Checks that the position is possible.
-    ///
-    /// # Errors
-    /// Returns the first contradiction.
     pub(crate) fn validate(&self) -> Result<(), ImpossiblePosition> {
         for side in [Color::White, Color::Black] {
             let own = self.board.by_color(side);
@@ -143,7 +132,6 @@ impl Position {
         Ok(())
     }
 
-    /// Returns true if an opponent's pawn may have passed over this square in the previous turn.
     fn was_passed(&self, over: Square) -> bool {
         let opponent = !self.mover();
         let expected = opponent.fold_wb(Rank::Third, Rank::Sixth);

@@ -23,7 +23,8 @@ pub struct TimedGame<T: Timeline> {
 pub enum Press<T: Timeline> {
     /// The press completed the turn, and the day has advanced to this phase.
     Advanced(Phase, Effects<T>),
-    /// The player to move pressed without a move (FIDE 7.5.3). Clocks and day are unchanged, and an arbiter decides.
+    /// The player to move pressed without a move (FIDE 7.5.3). The press changes neither clocks nor day, and an arbiter
+    /// decides.
     WithoutMove(Effects<T>),
     /// The clock ignored the press. The effects state the reason.
     Ignored(Effects<T>),
@@ -31,14 +32,12 @@ pub enum Press<T: Timeline> {
 
 /// The reason why a request about a timed game has no effect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum TimedRefusal {
-    /// The rules of the game refuse the request.
     #[error("{0}")]
     Game(#[from] Refusal),
-    /// The clocks refuse the request.
     #[error("{0}")]
     Clocks(#[from] Rejection),
-    /// A move was attempted while no clock was running.
     #[error("the clocks are stopped: start or resume them first")]
     Stopped,
     /// The flag has not fallen, or the other flag fell first.
@@ -89,7 +88,7 @@ impl<T: Timeline> TimedGame<T> {
     /// press.
     ///
     /// # Errors
-    /// Returns the refusal, which depends only on what the mover sees.
+    /// Refuses a move while the clocks are stopped, and any move that [`Game::play`] refuses.
     pub fn play(
         &mut self,
         now: Instant<T>,
@@ -106,7 +105,8 @@ impl<T: Timeline> TimedGame<T> {
         Ok((turn, effects))
     }
 
-    /// Applies a press at `now`. After a move, even a forfeited one, the press charges the time and advances the day.
+    /// Applies a press at `now`. After a move, even a forfeited one, the mover's press charges the time and advances
+    /// the day.
     pub fn on_press(&mut self, now: Instant<T>, side: Side, button: Button) -> Press<T> {
         let is_mover = self.clocks.running() == Some(side);
         if is_mover && !self.game.is_moved() && self.game.outcome().is_none() {
@@ -135,7 +135,7 @@ impl<T: Timeline> TimedGame<T> {
             return Err(TimedRefusal::NoFlag);
         }
         let winner = !color_of(side);
-        let is_bare = self.game.position().board().by_color(winner).count() == 1;
+        let is_bare = self.game.latest().board().by_color(winner).count() == 1;
         let outcome = match is_bare {
             true => Outcome::draw(Reason::FlagFall),
             false => Outcome::win(winner, Reason::FlagFall),
@@ -144,10 +144,10 @@ impl<T: Timeline> TimedGame<T> {
         Ok(outcome)
     }
 
-    /// Ends the game and its clocks at `now` by a decision of the players or an arbiter.
+    /// Ends the game and its clocks at `now` for a reason that does not follow from the rules alone.
     ///
     /// # Errors
-    /// Refuses an outcome that only the rules decide, and a game that is over.
+    /// Refuses an outcome that only the rules decide, a game that is over, and an end that the clocks reject.
     pub fn conclude(
         &mut self,
         now: Instant<T>,
@@ -161,7 +161,7 @@ impl<T: Timeline> TimedGame<T> {
     }
 
     fn end_clocks(&mut self, now: Instant<T>, outcome: Outcome) -> Result<Effects<T>, Rejection> {
-        // With a double flag, a checkmate in extra time is a draw, so the clocks decide the result.
+        // Under the double flag, a checkmate by a player in extra time is a draw, so the clocks decide the result.
         let ending = match (outcome.winner.map(side_of), outcome.reason) {
             (Some(winner), Reason::Checkmate) => Ending::Mate(winner),
             (Some(winner), Reason::Resignation) => Ending::Resign(winner.other()),

@@ -1,6 +1,6 @@
 //! One turn: the attempt and its result.
 //!
-//! Owns the reasons for a forfeited turn. During the game, only arbiters may see them.
+//! Owns the reasons for a forfeited turn, which only arbiters may see during the game, and those for a refused request.
 
 use std::fmt;
 
@@ -60,29 +60,22 @@ impl Turn {
 
 /// The reason why a player's request has no effect. It never depends on a piece that the player does not see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Refusal {
-    /// The attempt is not a possible move of this player's pieces.
     #[error("{0} is not possible here: choose a move from the list of attempts")]
     NotPossible(Attempt),
-    /// The move has already been made and waits for the press.
     #[error("the move has already been made: press the clock")]
     AlreadyMoved,
-    /// The clock was pressed without a move.
     #[error("no move was made in this turn: make a move before pressing the clock")]
     NotMoved,
-    /// The game is over.
     #[error("the game is over: {0}")]
-    Over(crate::Outcome),
-    /// A claim by the player who is not to move.
+    GameOver(crate::Outcome),
     #[error("only the player to move can claim a draw")]
     NotOnMove,
-    /// A claim by a player who is blind at the moment.
     #[error("a blind player cannot claim a draw: claim when you see the board")]
     Blind,
-    /// A claim that the position does not support.
     #[error("neither threefold repetition nor 50 moves: the game continues")]
     NoDraw,
-    /// An outcome that only the rules decide.
     #[error("the rules alone decide {}", .0.reason.words())]
-    NotYours(crate::Outcome),
+    DecidedByRules(crate::Outcome),
 }

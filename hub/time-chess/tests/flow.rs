@@ -1,8 +1,8 @@
 //! Information flow: a player who cannot see a difference receives the same bytes until the difference becomes visible.
 //!
-//! Plays random games. Each hidden turn forks the game into twins that differ only in details which one player may not
-//! see. The test compares the views of that player and of spectators, the offered attempts, and the answers to valid
-//! and invalid requests, byte by byte.
+//! Plays random games. Turns in which a player is blind fork the game into twins that differ only in details hidden
+//! from that player. The test compares the views of that player and of spectators, the offered attempts, and the
+//! answers to valid and invalid requests, byte by byte.
 //! `TIME_CHESS_GAMES=10000 cargo test -p time-chess --test flow` plays the full number of games.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{RngCore, SeedableRng};
 use time_chess::shakmaty::{Board, Color, Role, Square};
-use time_chess::{Attempt, Game, Position, Viewer};
+use time_chess::{Attempt, Game, Position, Refusal, Viewer};
 
 const PLIES: usize = 60;
 const REQUESTS: usize = 8;
@@ -74,7 +74,8 @@ fn twins_of_random_games_look_the_same_until_the_difference_is_visible() {
     );
 }
 
-/// Groups the hidden moves by their effect on the viewer's own pieces, and follows two from each group. Returns the number of twins compared.
+/// Groups the hidden moves by their effect on the viewer's own pieces, compares each group, and follows two different moves of a random group.
+/// Returns the number of twins compared.
 fn compare_hidden_moves(game: &Game, viewer: Color, random: &mut Random, seed: u64) -> usize {
     let mut groups: BTreeMap<String, Vec<Game>> = BTreeMap::new();
     for attempt in game.position().attempts() {
@@ -94,14 +95,21 @@ fn compare_hidden_moves(game: &Game, viewer: Color, random: &mut Random, seed: u
     let shared: Vec<&Vec<Game>> = groups.values().filter(|twins| twins.len() > 1).collect();
     if !shared.is_empty() {
         let twins = *random.pick(&shared);
-        let (mut one, mut other) = (random.pick(twins).clone(), random.pick(twins).clone());
+        let first = random.below(twins.len());
+        let second = (first + 1 + random.below(twins.len() - 1)) % twins.len();
+        let (mut one, mut other) = (twins[first].clone(), twins[second].clone());
         assert_eq!(one.press(), other.press());
+        assert!(
+            one.position() != other.position(),
+            "seed {seed}: the twins are the same game"
+        );
         follow(&one, &other, viewer, random, seed);
     }
     compared
 }
 
-/// Moves the position's hidden pieces to different squares, and follows both positions. Returns false if the shuffled position is impossible.
+/// Moves some hidden pieces and changes other data that the viewer cannot see, then follows both positions. Returns
+/// false if the shuffled position is impossible or either game is over.
 fn compare_shuffled(game: &Game, viewer: Color, random: &mut Random, seed: u64) -> bool {
     let mut board = game.position().board().clone();
     for _ in 0..4 {
@@ -137,7 +145,16 @@ fn compare_shuffled(game: &Game, viewer: Color, random: &mut Random, seed: u64) 
     true
 }
 
-/// Compares twins during the viewer's blind turn: before a request, after each refused request, and after each attempt.
+#[test]
+fn a_claim_by_the_waiting_player_does_not_tell_whether_the_move_was_made() {
+    let mut game = Game::new(Position::default());
+    let waiting = !game.position().mover();
+    assert_eq!(game.claim_draw(waiting), Err(Refusal::NotOnMove));
+    game.play("e7e5".parse().unwrap()).unwrap();
+    assert_eq!(game.claim_draw(waiting), Err(Refusal::NotOnMove));
+    assert_eq!(game.claim_draw(!waiting), Err(Refusal::AlreadyMoved));
+}
+
 fn follow(one: &Game, other: &Game, viewer: Color, random: &mut Random, seed: u64) {
     same(one, other, viewer, seed);
     let offered = one.view(Viewer::Player(viewer)).attempts;
@@ -175,7 +192,6 @@ fn same(one: &Game, other: &Game, viewer: Color, seed: u64) {
     }
 }
 
-/// Returns the player's own pieces, which the player always sees.
 fn own(game: &Game, player: Color) -> String {
     let mut board: Board = game.view(Viewer::Arbiter).board;
     for square in board.by_color(!player) {

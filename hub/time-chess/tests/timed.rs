@@ -184,11 +184,19 @@ fn a_flag_against_a_bare_king_is_a_draw() {
 }
 
 #[test]
+fn the_last_piece_counts_as_captured_before_the_press() {
+    let mut game = timed("4k3/8/8/8/8/8/4r3/4R1K1 b - - 0 9 evening", "1m");
+    let _ = game.play(second(30), attempt("e2e1")).unwrap();
+    let drawn = Outcome::draw(Reason::FlagFall);
+    assert_eq!(game.call_flag(second(60), Side::Black), Ok(drawn));
+}
+
+#[test]
 fn a_resignation_ends_game_and_clocks() {
     let mut game = timed(BLOCKED, "3m");
     let resigned = Outcome::win(Color::White, Reason::Resignation);
     let _ = game.conclude(second(3), resigned).unwrap();
     assert_eq!(game.clocks().result(), Some(GameResult::WhiteWins));
     let again = game.conclude(second(4), resigned).unwrap_err();
-    assert_eq!(again, TimedRefusal::Game(Refusal::Over(resigned)));
+    assert_eq!(again, TimedRefusal::Game(Refusal::GameOver(resigned)));
 }

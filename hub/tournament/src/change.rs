@@ -1,4 +1,4 @@
-//! The changes that an actor can make to an event. Each applies completely or not at all.
+//! The changes that an actor can make to an event.
 //!
 //! Owns the list of changes and the reasons for a refusal. Must never apply a change: `fold` does that.
 
@@ -24,7 +24,7 @@ pub enum Scope {
     Board(BoardNo),
 }
 
-/// One pairing of an announced round.
+/// One pairing of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
     /// The board's number.
@@ -58,11 +58,11 @@ impl Pairing {
 /// The pairings of a round, or of part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pairings {
-    /// The paired boards, each with its players.
+    /// The paired boards.
     pub boards: Vec<Pairing>,
     /// Players without a game, each with a bye.
     pub byes: Vec<(PlayerNo, Bye)>,
-    /// The team matches, each with its number.
+    /// The team matches.
     pub matches: Vec<(MatchNo, Match)>,
     /// Teams without a match, each with a bye.
     pub team_byes: Vec<(TeamNo, Bye)>,
@@ -71,7 +71,7 @@ pub struct Pairings {
 /// New seats at boards of a round, applied together so that two players can change places.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reseating {
-    /// The boards to change, each named once.
+    /// The boards to change or add, each named once.
     pub boards: Vec<Pairing>,
     /// True if boards may be reseated after their game has begun. The game is then set aside, and the board starts
     /// again.
@@ -79,7 +79,6 @@ pub struct Reseating {
 }
 
 impl From<Pairing> for Reseating {
-    /// Builds a reseating of one board whose game has not begun.
     fn from(pairing: Pairing) -> Self {
         Self {
             boards: vec![pairing],
@@ -102,30 +101,30 @@ pub struct Renumbering {
 pub enum Change {
     /// Replaces the event's own data.
     SetEvent(Box<Event>),
-    /// Enters a player, or amends the player with that number.
+    /// Enters a player, or replaces the player with that number.
     EnterPlayer(Box<Player>),
-    /// Removes a player who has never been paired.
+    /// Removes a player who has neither a game nor a bye in a paired round.
     RemovePlayer(PlayerNo),
     /// Gives the players new pairing numbers. Games and granted byes stay with their player.
     Renumber(Box<Renumbering>),
     /// Withdraws a player after a round; round 0 means before the first round.
     Withdraw(PlayerNo, RoundNo),
     /// Brings a withdrawn player back.
-    Return(PlayerNo),
+    ReturnPlayer(PlayerNo),
     /// Grants a player a bye in a round, or removes it (`None`).
     GrantBye(PlayerNo, RoundNo, Option<Bye>),
-    /// Enters a team, or amends the team with that number.
+    /// Enters a team, or replaces the team with that number.
     EnterTeam(Box<Team>),
-    /// Removes a team that has never been paired; its players stay.
+    /// Removes a team that has neither a match nor a bye in a paired round; its players stay.
     RemoveTeam(TeamNo),
-    /// Announces a round, or further boards of a paired round.
+    /// Pairs a round, or adds boards to a paired round.
     PairRound(RoundNo, Box<Pairings>),
-    /// Withdraws the pairings of a round in which no game has begun.
+    /// Withdraws the pairings of the last paired round, in which no game may have begun or have a result.
     Unpair(RoundNo),
     /// Seats different players at boards, or adds boards to a paired round. Started boards need [`Reseating::restart`].
     /// Seated players lose their bye.
     Reseat(RoundNo, Reseating),
-    /// Removes boards from a paired round before a game has begun there.
+    /// Removes boards from a paired round. Their games must not have begun or have a result.
     RemoveBoards(RoundNo, Vec<BoardNo>),
     /// Records that a board's clock has been set with the time control, the players' names and the board number.
     Preset(RoundNo, BoardNo),
@@ -135,18 +134,18 @@ pub enum Change {
     FirstPress(RoundNo, BoardNo),
     /// Proposes a game's result, as the clock or the players report it, and states the reason.
     Propose(RoundNo, BoardNo, GameResult, ProposalReason),
-    /// Enters a result. Changing an existing result needs a reason.
+    /// Enters a result. Changing a final result needs a reason, and so does a result that awards extra points.
     Enter(RoundNo, BoardNo, GameResult, String),
     /// Removes a result, with a reason; the game continues.
-    TakeBack(RoundNo, BoardNo, String),
+    RemoveResult(RoundNo, BoardNo, String),
     /// Forfeits a whole match (`Some(winner)`; no winner if both teams forfeit), or removes the forfeit (`None`).
     ForfeitMatch(RoundNo, MatchNo, Option<Option<Side>>),
     /// Adopts the standings that a file states for the event in its current state, or (`None`) returns to computed
     /// standings.
     StateStandings(Option<Box<StatedStandings>>),
-    /// Confirms a finished round. Only the chief arbiter may do so.
+    /// Confirms a finished round.
     Confirm(RoundNo),
-    /// Reopens a confirmed round, with a reason. Only the chief arbiter may do so.
+    /// Reopens a confirmed round, with a reason.
     Reopen(RoundNo, String),
 }
 
@@ -156,7 +155,6 @@ pub enum Change {
 pub enum Refusal {
     #[error("only the chief arbiter may do this")]
     ChiefOnly,
-    /// A clock may not make this change.
     #[error("only an arbiter may do this")]
     ArbiterOnly,
     #[error("there is no player {0}")]
@@ -171,10 +169,8 @@ pub enum Refusal {
     NoMatch(RoundNo, MatchNo),
     #[error("there is no sector {0:?}")]
     NoSector(String),
-    /// The change contains a number, name or value that no event can have.
     #[error(transparent)]
     Invalid(#[from] Invalid),
-    /// The change contradicts data that was already entered.
     #[error(transparent)]
     Conflict(#[from] Conflict),
     #[error("round {0} is confirmed: the chief arbiter can reopen it")]
@@ -183,7 +179,6 @@ pub enum Refusal {
     NumbersFixed(RoundNo),
     #[error("give a reason for changing the result")]
     ReasonMissing,
-    /// The rules of the event's game do not allow this result.
     #[error("not a possible result: {0}")]
     Impossible(#[from] InvalidResult),
 }

@@ -18,7 +18,10 @@ use crate::{
 
 pub use crate::numbers::MAX_ROUNDS;
 pub(crate) use bounds::MAX_FIDE_ID;
-pub use bounds::{MAX_BOARDS, MAX_CYCLES, MAX_PLAYER_NO, MAX_POINTS, MAX_RATING, MAX_TEAM_NO};
+pub use bounds::{
+    MAX_BOARDS, MAX_CYCLES, MAX_PLAYER_NO, MAX_POINTS, MAX_RATING, MAX_TEAM_NO,
+    check_abnormal_points,
+};
 pub use published::Publication;
 
 /// The paired rounds of an event, by number.
@@ -105,9 +108,9 @@ impl Tournament {
         Some(team.no)
     }
 
-    /// Returns a player's bye in a round: the one in the round's pairing, else the one granted, else a zero-point bye
-    /// for an unpaired player. Returns `None` for a paired player, and for an unpaired round for which the player was
-    /// granted no bye.
+    /// Returns a player's bye in a round: the one in the round's pairing, else the one of [`Player::bye_in`]. A player
+    /// left out of a paired round has at least a zero-point bye. Returns `None` for a paired player, and for a player
+    /// without a bye in a round that is not paired.
     #[must_use]
     pub fn bye_of(&self, player: PlayerNo, round: RoundNo) -> Option<Bye> {
         let entered = self.players.get(&player);
@@ -122,9 +125,8 @@ impl Tournament {
         }
     }
 
-    /// Returns the bye assigned to a player for a round: the one in the round's pairing, else the one granted, else a
-    /// zero-point bye before the player's entry or after the withdrawal. Returns `None` for a paired player, and for
-    /// one with neither an opponent nor a bye.
+    /// Returns the bye assigned to a player for a round: the one in the round's pairing, else the one
+    /// of [`Player::bye_in`]. Returns `None` for a paired player, and for one with neither an opponent nor a bye.
     #[must_use]
     pub fn assigned_bye(&self, player: PlayerNo, round: RoundNo) -> Option<Bye> {
         let paired = self.rounds.get(&round);
@@ -163,7 +165,7 @@ impl Tournament {
                 self.player_mut(player)?.leaves = Some(last);
                 Ok(())
             }
-            Change::Return(player) => {
+            Change::ReturnPlayer(player) => {
                 self.player_mut(player)?.leaves = None;
                 Ok(())
             }
@@ -181,7 +183,7 @@ impl Tournament {
             Change::Enter(round, board, result, reason) => {
                 self.enter_result(actor, round, board, Some(result), reason)
             }
-            Change::TakeBack(round, board, reason) => {
+            Change::RemoveResult(round, board, reason) => {
                 self.enter_result(actor, round, board, None, reason)
             }
             Change::ForfeitMatch(round, paired, forfeit) => {
@@ -303,7 +305,6 @@ impl Tournament {
         Ok(())
     }
 
-    /// Deletes a removed participant from the forbidden pairings.
     fn forget_forbidden(&mut self, participant: u16) {
         let named = |rule: &Forbidden| rule.participants.contains(&participant);
         if self.event.forbidden.iter().any(named) {
@@ -345,7 +346,6 @@ const fn check_permission(actor: &Actor, change: &Change) -> Result<(), Refusal>
     }
 }
 
-/// The role that a change requires.
 enum Role {
     Chief,
     Arbiter,
@@ -369,11 +369,11 @@ const fn required_role(change: &Change) -> Role {
         | Change::Confirm(_)
         | Change::Reopen(..) => Role::Chief,
         Change::Withdraw(..)
-        | Change::Return(_)
+        | Change::ReturnPlayer(_)
         | Change::GrantBye(..)
         | Change::Start(..)
         | Change::Enter(..)
-        | Change::TakeBack(..) => Role::Arbiter,
+        | Change::RemoveResult(..) => Role::Arbiter,
         Change::Preset(..) | Change::FirstPress(..) | Change::Propose(..) => Role::Anyone,
     }
 }

@@ -1,8 +1,8 @@
-//! Time controls in the notations of other programs: PGN's `TimeControl` tag, Lichess's reading of it, TRF26's record
-//! 222.
+//! The files of other programs, and time controls in their notations: PGN's `TimeControl` tag, Lichess's reading of it,
+//! TRF26's record 222.
 //!
-//! Owns the translation and the list of what a notation cannot express. Must never change a control silently, or decide
-//! which notation is used for a purpose.
+//! Owns the translation of controls and the list of what a notation cannot express. Must never change a control
+//! silently, or decide which notation is used for a purpose.
 
 use derive_more::Display;
 use timing::{Duration, TimeControl};
@@ -22,19 +22,19 @@ pub mod trf;
 pub mod watch;
 mod wording;
 
-/// A time control in a different notation, and the parts that this notation cannot express.
+/// A time control in another program's notation, and the parts that this notation cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The control as text; `None` if the notation cannot express it and any text would mislead.
     pub text: Option<String>,
     /// The parts of the control that the text does not show; empty if it shows everything.
-    pub lost: Vec<Lost>,
+    pub lost: Vec<Inexpressible>,
 }
 
 /// A part of a time control that a notation cannot express.
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
-pub enum Lost {
+pub enum Inexpressible {
     /// A clause of the control, in Flagfall's notation.
     #[display("`{_0}` cannot be expressed")]
     Clause(String),
@@ -56,19 +56,17 @@ pub enum Lost {
 
 /// The reason why a string cannot be read as a time control.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ReadError {
     /// The text states that the control is unknown (`?`) or that there is none (`-`).
     #[error("the text states that the time control is {0}")]
     NoControl(&'static str),
-    /// A misplaced character.
     #[error("column {column}: expected {expected}")]
     Malformed {
-        /// Column of the character, from 1, in characters.
+        /// The column, from 1, in characters.
         column: usize,
-        /// The text expected at that column.
         expected: &'static str,
     },
-    /// The text is well formed, but no clock can run the control. Holds the reason.
     #[error("no clock can have this time control: {0}")]
     Impossible(String),
 }

@@ -1,6 +1,7 @@
 //! Pairing numbers: the initial order of the players (FIDE C.04.2), and renumbering.
 //!
-//! Owns the rule for the order, and replaces a number wherever an event uses it. Must never decide when numbers change.
+//! Owns the rule for the order, and replaces players' numbers wherever an event uses them. Also removes a participant's
+//! abnormal points and accelerations. Must never decide when numbers change.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,14 +9,15 @@ use std::sync::Arc;
 
 use crate::pairing_rules::{expand_accelerations, merge_accelerations};
 use crate::{
-    Contest, Invalid, Player, PlayerNo, Refusal, Renumbering, RoundNo, System, TITLES, Tournament,
+    Acceleration, Contest, Event, Invalid, Player, PlayerNo, Refusal, Renumbering, RoundNo, System,
+    TITLES, Tournament,
 };
 
 /// The round whose pairing fixes the pairing numbers of a Swiss (FIDE C.04.2).
 pub const NUMBERS_FIXED_BY: RoundNo = RoundNo(4);
 
 impl Tournament {
-    /// Returns the players in the initial order of FIDE C.04.2: by rating, title and name.
+    /// Returns the players in the initial order of FIDE C.04.2: by rating, title and name, then by current number.
     #[must_use]
     pub fn initial_order(&self) -> Vec<PlayerNo> {
         let mut players: Vec<&Player> = self.players().values().collect();
@@ -65,7 +67,7 @@ impl Tournament {
     /// may still change.
     ///
     /// # Errors
-    /// Returns an error if the order does not name each player exactly once.
+    /// Returns an error if the order names an unknown player, or does not name each player exactly once.
     pub fn renumbered(&self, renumbering: &Renumbering) -> Result<Self, Refusal> {
         let mut numbers = BTreeMap::new();
         for (no, before) in (1..).zip(&renumbering.order) {
@@ -125,7 +127,39 @@ impl Tournament {
     }
 }
 
-/// Returns the key by which a name is sorted: lower case, without diacritics.
+impl Event {
+    /// Returns the event's data without the abnormal points and accelerations of one participant, or `None` if the
+    /// participant has none.
+    #[must_use]
+    pub fn without_points_of(&self, who: u16) -> Option<Self> {
+        let mut event = self.clone();
+        event.abnormal_points.retain_mut(|given| {
+            let everyone = given.participants.is_empty();
+            given.participants.retain(|no| *no != who);
+            everyone || !given.participants.is_empty()
+        });
+        let accelerations = std::mem::take(&mut event.accelerations).into_iter();
+        let others = accelerations.flat_map(|acceleration| {
+            let (first, last) = acceleration.participants;
+            let ranges = match (first..=last).contains(&who) {
+                true => [
+                    (first, who.saturating_sub(1)),
+                    (who.saturating_add(1), last),
+                ],
+                false => [(first, last), (1, 0)],
+            };
+            let ranges = ranges.into_iter().filter(|(first, last)| first <= last);
+            ranges.map(move |participants| Acceleration {
+                participants,
+                ..acceleration
+            })
+        });
+        event.accelerations = others.collect();
+        (event != *self).then_some(event)
+    }
+}
+
+/// Returns the sort key of a name: lower case, with the Latin letters listed here replaced by plain ones.
 fn sort_key(name: &str) -> String {
     let lower = name.to_lowercase();
     let mut key = String::with_capacity(lower.len());

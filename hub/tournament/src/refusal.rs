@@ -3,7 +3,7 @@
 
 use crate::{BoardNo, MatchNo, PlayerNo, Points, RoundNo, Side, TeamNo};
 
-/// A number, name or value that no event can have.
+/// Data in a change that is out of range, malformed, incomplete or inconsistent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Invalid {
@@ -25,7 +25,9 @@ pub enum Invalid {
     LoneForbidden,
     #[error("an event has at most {0} forbidden pairings, accelerations and abnormal points")]
     TooManyRules(u16),
-    #[error("abnormal points must be from -99.9 to 999.9 with one decimal, not {0}")]
+    #[error(
+        "abnormal points must be from -9.9 to 99.9 with one decimal, or a whole number from -99 to 999, not {0}"
+    )]
     AbnormalPoints(Points),
     #[error("a player needs a name and a number from 1 to {most}")]
     Player { most: u16 },
@@ -77,7 +79,7 @@ pub enum Invalid {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Conflict {
-    #[error("round {0} is paired: the event needs at least {0} rounds")]
+    #[error("round {0} is paired: the number of rounds must be at least {0}")]
     RoundPaired(RoundNo),
     #[error("player {0} has a bye in round {1}: remove the bye first")]
     ByeAfterEnd(PlayerNo, RoundNo),
@@ -110,7 +112,7 @@ pub enum Conflict {
     )]
     RoundOpen {
         round: RoundNo,
-        /// The first board without a result.
+        /// The first board without a final result.
         open: Option<BoardNo>,
     },
     #[error("round {0} is not confirmed")]
@@ -149,7 +151,6 @@ pub enum Conflict {
         players: [PlayerNo; 2],
         team: String,
         board: BoardNo,
-        /// The teams of the match, White's first.
         teams: [String; 2],
     },
     #[error("round {0} has begun")]
@@ -170,7 +171,7 @@ pub enum Conflict {
     SectorControls(String, String),
 }
 
-/// A result that the rules of the event's game do not allow.
+/// The reason why a board cannot have a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum InvalidResult {

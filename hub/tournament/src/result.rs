@@ -199,7 +199,7 @@ impl GameResult {
     /// Returns true if the outcomes award more points than one game has, as in 1-½. Only an arbiter may decide this
     /// (Laws 12.9.6).
     #[must_use]
-    pub fn adds_points(self) -> bool {
+    pub fn awards_extra_points(self) -> bool {
         let Self::Played { white, black, .. } = self else {
             return false;
         };
@@ -266,11 +266,11 @@ impl GameResult {
 text_enum! {
     /// The kind of bye, a round without an opponent.
     Bye {
-        /// Requested, with the points of a win (TRF `F`).
+        /// A requested full-point bye (TRF `F`).
         Full = "full",
-        /// Requested, with the points of a draw (TRF `H`).
+        /// A requested half-point bye (TRF `H`).
         Half = "half",
-        /// Requested or absent, without points (TRF `Z` or blank).
+        /// A requested zero-point bye, or an absence (TRF `Z` or blank).
         Zero = "zero",
         /// Assigned by the pairing to the player left over (TRF `U`).
         PairingAllocated = "pairing",
@@ -300,8 +300,7 @@ impl Bye {
         }
     }
 
-    /// Returns true if C.07 16.1.2 treats the bye as voluntary: half-point and zero-point byes, but not full-point
-    /// byes.
+    /// Returns true if C.07 16.1.2 treats the bye as voluntary: half-point and zero-point byes only.
     #[must_use]
     pub const fn is_voluntary(self) -> bool {
         match self {

@@ -1,7 +1,6 @@
 //! One round: its boards, matches and byes, and their progress.
 //!
-//! Owns pairings and the decisions about them. Must never decide a result by itself: a clock proposes, an arbiter
-//! enters.
+//! Owns a round's pairings, progress, results and confirmation. Must never decide a result by itself.
 
 use std::collections::BTreeMap;
 
@@ -18,28 +17,28 @@ pub enum BoardPhase {
     Paired,
     /// The clock has been set with the time control, the names and the board number.
     Preset,
-    /// An arbiter has started the board; no button has been pressed yet.
+    /// The board has been started; no button has been pressed yet.
     Started,
     /// The clock has been pressed.
     Running,
-    /// A result is entered.
+    /// A final result is entered.
     Finished,
 }
 
-/// The progress of a round, which follows from its boards and the chief arbiter's confirmation.
+/// The progress of a round, which follows from its boards and its confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RoundPhase {
-    /// At least one clock is not set.
+    /// At least one clock is not set, and no board has started.
     Paired,
-    /// Every clock is set.
+    /// Every clock is set, and no board has started.
     Preset,
-    /// An arbiter has started a board; no button has been pressed yet.
+    /// A board has been started; no button has been pressed yet.
     Started,
     /// A board is running, or has finished while others have not.
     Running,
     /// Every board has a final result.
     Finished,
-    /// The chief arbiter has confirmed every result.
+    /// The round is confirmed: its results cannot change until it is reopened.
     Confirmed,
 }
 
@@ -54,21 +53,21 @@ pub struct Correction {
     pub by: Actor,
     /// The reason that the author gave.
     pub reason: String,
+    /// True if the author imported the change with a file. A later file may then change the result again.
+    pub imported: bool,
 }
 
 /// The reason for a proposed result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ProposalReason {
-    /// The flag of this side has fallen, and an arbiter has called it.
     #[error("{}'s flag has fallen, and the arbiter has called it", match .0 {
         Side::White => "White",
         Side::Black => "Black",
     })]
     FlagCalled(Side),
-    /// The rules of the time control ended the game.
     #[error("the rules of the time control ended the game")]
     Rules,
-    /// The clock shows this result.
     #[error("the clock shows this result")]
     Clock,
     /// A reason as free text, from a program or an older log.
@@ -88,11 +87,11 @@ pub struct Board {
     /// The progress of the board, including its result.
     pub phase: BoardPhase,
     /// The progress apart from the result, at most [`BoardPhase::Running`]. The board returns to this phase when the
-    /// result is removed.
+    /// result is removed or the game is adjourned.
     pub reached: BoardPhase,
-    /// The result and reason proposed by the clock or a player, until an arbiter enters a result.
+    /// The proposed result and its reason, until the entered result changes.
     pub proposed: Option<(GameResult, ProposalReason)>,
-    /// The entered result; `None` until there is one.
+    /// The entered result, if any.
     pub result: Option<GameResult>,
     /// Changes to the result, oldest first.
     pub corrections: Vec<Correction>,
@@ -114,7 +113,7 @@ impl Board {
         }
     }
 
-    /// Advances to a phase, but never goes back: a finished board stays finished.
+    /// Advances to a phase, but never goes back.
     pub(super) fn advance_to(&mut self, phase: BoardPhase) {
         self.phase = self.phase.max(phase);
         self.reached = self.reached.max(phase);
@@ -169,12 +168,12 @@ pub struct Round {
     pub boards: BTreeMap<BoardNo, Board>,
     /// The matches, in a team event.
     pub matches: BTreeMap<MatchNo, Match>,
-    /// Byes of players without an opponent. A player who has neither a board nor an entry in this map has a zero-point
-    /// bye.
+    /// Byes of players without an opponent. A player with neither a board nor an entry in this map has the bye of
+    /// [`Player::bye_in`](crate::Player::bye_in), or else a zero-point bye.
     pub byes: BTreeMap<PlayerNo, Bye>,
     /// Byes of teams without a match.
     pub team_byes: BTreeMap<TeamNo, Bye>,
-    /// The arbiter who confirmed the round; `None` while it is unconfirmed.
+    /// The actor who confirmed the round; `None` while it is unconfirmed.
     pub confirmed: Option<Actor>,
 }
 

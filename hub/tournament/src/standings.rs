@@ -1,7 +1,7 @@
 //! Standings: places and tie-breaks after any round, and an explanation of each number (FIDE C.07).
 //!
-//! Owns the order of the participants and the breaking of ties. Standings depend on the results alone, never on the
-//! order in which they were entered. Must never round unless the regulations do.
+//! Owns the order of the participants and the breaking of ties. Standings never depend on the order in which results
+//! were entered. Must never round unless the regulations do.
 
 mod boards;
 mod cut;
@@ -22,9 +22,9 @@ mod sums;
 mod term;
 
 pub use explain::{Explainer, Explanation};
-pub use field::Kind;
+pub use field::RoundKind;
 pub use meeting::Step;
-pub use note::{MeetingRule, MeetingThen, Note};
+pub use note::{EncounterRule, Note, RemainingTieRule};
 pub use record::RoundRecord;
 pub use term::{Basis, CutReason, Term};
 
@@ -39,8 +39,8 @@ use order::{Order, column};
 /// One line of the standings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The place, from 1. Participants with the same score share a place if the tie-breaks do not separate them, or while
-    /// one of them has a game without a final result.
+    /// The place, from 1. Participants with the same score share a place if the tie-breaks do not separate them. They
+    /// also share it while one of them has a game without a final result.
     pub rank: usize,
     /// True if other participants have the same place.
     pub shared: bool,
@@ -178,7 +178,6 @@ fn by_score(field: &Field, list: &[TieBreak]) -> Order {
     order
 }
 
-/// Returns true if lower values of this tie-break are better.
 fn ascending(tie_break: TieBreak) -> bool {
     let usual = match method::of(tie_break.code) {
         Method::Number | Method::BoardCount | Method::Placing(_) => true,

@@ -27,7 +27,7 @@ impl Measure {
     }
 }
 
-/// The numbers of lowest and highest values that are left out of a sum (C.07 14).
+/// The numbers of least and most significant values that are left out of a sum (C.07 14).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cut {
     /// The number of least significant values to cut.
@@ -37,7 +37,7 @@ pub struct Cut {
 }
 
 text_enum! {
-    /// A tie-break, by its code in C.07.
+    /// A tie-break, by its code in C.07; `SPREAD` and `TALLY` are Flagfall's own codes.
     Code {
         /// Points: the primary score.
         Pts = "PTS",
@@ -140,7 +140,7 @@ impl Code {
 /// One entry in the event's list of tie-breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TieBreak {
-    /// The tie-break's code in C.07.
+    /// The tie-break's code.
     pub code: Code,
     /// The score to use in a team event; `None` for the event's primary score.
     pub measure: Option<Measure>,
@@ -154,7 +154,7 @@ pub struct TieBreak {
     pub reversed: bool,
     /// `L40`, `L1`, `L+1`, `L-0.5`: the limit of the Koya system.
     pub koya: KoyaLimit,
-    /// `U1400`: the rating to assume for unrated opponents.
+    /// `U1400`: the rating to assume for unrated players.
     pub unrated_as: Option<u16>,
     /// `K3`: the divisor of Buchholz in SSSC; `None` for the default.
     pub divisor: Option<u16>,
@@ -166,14 +166,14 @@ pub struct KoyaLimit {
     /// Percentage of the maximum possible score.
     pub percent: u16,
     /// Points added to the limit that the percentage gives; negative to lower it.
-    pub moved: Points,
+    pub shift: Points,
 }
 
 impl KoyaLimit {
     /// Half of the maximum.
     pub const HALF: Self = Self {
         percent: 50,
-        moved: Points::ZERO,
+        shift: Points::ZERO,
     };
 }
 
@@ -243,10 +243,10 @@ impl TieBreak {
     /// Parses a limit such as `40`, `1`, `+1` or `-0.5`. A shift without a decimal point counts in half points (C.07
     /// 14.5).
     fn limit(text: &str) -> Option<KoyaLimit> {
-        let (percent, moved) = match text.strip_prefix(['+', '-']) {
-            Some(shift) => {
-                let points = Points::parse(shift)?;
-                let points = match shift.contains('.') {
+        let (percent, shift) = match text.strip_prefix(['+', '-']) {
+            Some(digits) => {
+                let points = Points::parse(digits)?;
+                let points = match digits.contains('.') {
                     true => points,
                     false => Points::from_hundredths(points.hundredths() / 2),
                 };
@@ -254,20 +254,20 @@ impl TieBreak {
                 (50, points.times(sign))
             }
             None => match text.parse().ok()? {
-                // FIDE's own list of codes writes `L1` for half a point more. No event uses a limit below ten per cent.
+                // FIDE's own list of codes writes `L1` for half a point more, so 1 to 9 are half points, not per cent.
                 half_points @ 1..10 => (50, Points::HALF.times(i64::from(half_points))),
                 percent @ (0 | 10..=100) => (percent, Points::ZERO),
                 101_u16.. => return None,
             },
         };
-        Some(KoyaLimit { percent, moved })
+        Some(KoyaLimit { percent, shift })
     }
 
     fn limit_text(&self) -> String {
-        let KoyaLimit { percent, moved } = self.koya;
-        if moved != Points::ZERO {
-            let sign = if moved > Points::ZERO { "+" } else { "" };
-            format!("/L{sign}{moved}")
+        let KoyaLimit { percent, shift } = self.koya;
+        if shift != Points::ZERO {
+            let sign = if shift > Points::ZERO { "+" } else { "" };
+            format!("/L{sign}{shift}")
         } else if percent != 50 {
             format!("/L{percent}")
         } else {
@@ -322,8 +322,8 @@ pub fn begins_with_score(list: &[TieBreak]) -> bool {
     list.first().is_some_and(named)
 }
 
-/// Returns the primary score of a team event: the score at the start of its list, or match points if the list does not
-/// begin with a score.
+/// Returns the primary score of a team event: the score at the start of its list. Returns match points if the list does
+/// not begin with a score, or begins with PTS without a measure.
 #[must_use]
 pub fn primary(list: &[TieBreak]) -> Measure {
     match list.first() {

@@ -1,7 +1,8 @@
-//! Random games with clock times, written as PGN and read back by the reader of a different program.
+//! Random games with clock times, written as PGN and read back by another parser.
 //!
-//! `PGN_GAMES=100000` writes more games, and `PGN_FILE=games.pgn` saves the file. `python3 hub/tournament/tests/pgn/read_back.py games.pgn` reads
-//! it with python-chess and prints the result, which `PGN_READ=read.txt` compares with what was written.
+//! `PGN_GAMES=100000` sets the number of games, and `PGN_FILE=games.pgn` saves them.
+//! `python3 hub/tournament/tests/pgn/read_back.py games.pgn > read.txt` reads that file with python-chess. A second run
+//! of the test, with `PGN_READ=read.txt`, compares that output with the games.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::collections::BTreeMap;
@@ -13,14 +14,13 @@ use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 use shakmaty::{Chess, Position as _};
 use timing::{Duration, Side};
-use tournament::formats::pgn::games::{Reader, Selection, write};
+use tournament::formats::pgn::games::{PgnTarget, Selection, write};
 use tournament::formats::pgn::movetext::{Played, Press};
 use tournament::{
     Actor, BoardNo, Change, Event, Pairing, Pairings, Player, PlayerNo, RoundNo, Tournament,
 };
 
 const ROUND: RoundNo = RoundNo(1);
-/// The number of games in one file.
 const BOARDS: u16 = 100;
 
 fn below(random: &mut SplitMix64, bound: u64) -> u64 {
@@ -44,7 +44,6 @@ fn event() -> Tournament {
     tournament
 }
 
-/// Plays random moves, some of them without a press.
 fn random_game(random: &mut SplitMix64) -> Played {
     let mut position = Chess::default();
     let mut played = Played::default();
@@ -78,9 +77,9 @@ fn random_game(random: &mut SplitMix64) -> Played {
     played
 }
 
-/// Returns the line that a reader of the file must produce for a game: its moves, each followed by the time left and the time used in tenths of a
-/// second.
-fn expected(played: &Played, reader: Reader) -> String {
+/// Returns the line expected for a game: its moves. A move with a press is followed by the time left and the time used,
+/// in tenths of a second.
+fn expected(played: &Played, target: PgnTarget) -> String {
     let mut line = String::new();
     for (ply, san) in played.san.iter().enumerate() {
         let side = if ply % 2 == 0 {
@@ -91,9 +90,9 @@ fn expected(played: &Played, reader: Reader) -> String {
         let number = u32::try_from(ply / 2 + 1).unwrap();
         write!(line, "{san}").unwrap();
         if let Some(press) = played.presses.get(&(number, side)) {
-            let shown = |time: Duration| match reader {
-                Reader::Standard => time.as_micros() / 1_000_000 * 10,
-                Reader::Lichess => time.as_micros() / 100_000,
+            let shown = |time: Duration| match target {
+                PgnTarget::Standard => time.as_micros() / 1_000_000 * 10,
+                PgnTarget::Lichess => time.as_micros() / 100_000,
             };
             write!(line, "/{}/{}", shown(press.left), shown(press.used)).unwrap();
         }
@@ -167,9 +166,9 @@ fn every_move_and_every_clock_is_read_back() {
     let mut random = SplitMix64::seed_from_u64(1);
     let (mut file, mut lines) = (String::new(), Vec::new());
     while lines.len() < wanted {
-        let reader = match lines.len() / usize::from(BOARDS) % 2 {
-            0 => Reader::Standard,
-            _ => Reader::Lichess,
+        let target = match lines.len() / usize::from(BOARDS) % 2 {
+            0 => PgnTarget::Standard,
+            _ => PgnTarget::Lichess,
         };
         let games: BTreeMap<BoardNo, Played> = (1..=BOARDS)
             .map(|no| (BoardNo(no), random_game(&mut random)))
@@ -177,7 +176,7 @@ fn every_move_and_every_clock_is_read_back() {
         let selection = Selection {
             rounds: &[ROUND],
             board: None,
-            reader,
+            target,
             key: "trial",
         };
         let written = write(&event, selection, &|_, no| games.get(&no).cloned());
@@ -189,7 +188,7 @@ fn every_move_and_every_clock_is_read_back() {
         assert_eq!(read.len(), usize::from(BOARDS));
         for ((tags, read), played) in read.iter().zip(games.values()) {
             assert_eq!(*tags, 9, "{}", written.text);
-            assert_eq!(*read, expected(played, reader));
+            assert_eq!(*read, expected(played, target));
             lines.push(read.clone());
         }
         file.push_str(&written.text);

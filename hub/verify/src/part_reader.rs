@@ -4,7 +4,7 @@
 use std::io::{self, BufRead, Read};
 
 use prost::Message;
-use proto::evidence::{Header, MAGIC, MAGIC_OF_ALL, MAX_PART, Part, part};
+use proto::evidence::{Header, MAGIC, MAGIC_PREFIX, MAX_PART, Part, part};
 
 /// The reason why a file cannot be checked at all.
 #[derive(Debug, thiserror::Error)]
@@ -65,15 +65,12 @@ pub struct PartReader<R> {
 
 impl<R: BufRead> PartReader<R> {
     /// Reads the first line and the header. The returned reader continues with the next part.
-    ///
-    /// # Errors
-    /// Returns a [`CannotCheck`] if the file cannot be read or is not an evidence file.
     pub fn open(mut source: R) -> Result<(Header, Self), CannotCheck> {
         let mut magic = Vec::with_capacity(MAGIC.len());
         let mut start = source.by_ref().take(MAGIC.len() as u64);
         start.read_to_end(&mut magic)?;
         if magic != MAGIC {
-            return Err(match magic.starts_with(MAGIC_OF_ALL) {
+            return Err(match magic.starts_with(MAGIC_PREFIX) {
                 true => CannotCheck::Version,
                 false => CannotCheck::NotEvidence,
             });

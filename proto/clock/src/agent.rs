@@ -1,6 +1,6 @@
 //! The agent as a state machine: inputs from the board and the link go in, frames and journal entries come out. Owns the board's clock, the chain,
-//! and the queue of unacknowledged events. Never reads a system clock, accesses a file or socket, or draws a random number, so that the hall
-//! simulator can run it in virtual time.
+//! and the queue of unacknowledged events. Never reads a system clock, accesses a file or socket, or draws a random number: the hall
+//! simulator runs it in virtual time.
 //!
 //! Board time is an argument of every step and never runs backwards. [`AgentCore::next_wake`] returns the next instant at which work is due.
 
@@ -52,13 +52,11 @@ pub use recover::{RecoverError, Recovered, recover};
 pub use seat::ClockDigest;
 pub use vocabulary::{Close, CoreConfig, Input, Output, Retry, event_of};
 
-/// The phase of the session with the hub.
 #[derive(Clone, Debug, PartialEq)]
 enum Link {
     Away {
         since: Instant<Board>,
     },
-    /// The hello has been sent.
     Greeting {
         away_since: Instant<Board>,
     },
@@ -98,12 +96,10 @@ impl Journal {
     }
 }
 
-/// The places at which arbiters can correct the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Corrections {
     /// At this clock and at the hub.
     AtClock,
-    /// At the hub only.
     AtHub,
 }
 
@@ -117,7 +113,7 @@ pub struct AgentCore {
     now: Instant<Board>,
     /// Every press stamped before this instant has been passed to `step`. `None` stands for the current instant.
     quiet_before: Option<Instant<Board>>,
-    /// The last jump of board time: its instant and length. Presses stamped before the jump but delivered after it are shifted by that length.
+    /// The last jump of board time: its instant and length. Inputs stamped before the jump but handled after it are shifted by that length.
     jumped: Option<(Instant<Board>, Duration)>,
     chain: Chain,
     bounds: Bounds,
@@ -128,27 +124,24 @@ pub struct AgentCore {
     waiting: VecDeque<Waiting>,
     pins: Pins,
     corrections: Corrections,
-    /// True if the clock stores certificates that the hub sends.
     renews: bool,
     keeping: Keeping,
     /// The newest two time probes and the instants at which they arrived, newest first.
     probes: [(u64, Instant<Board>); 2],
     token: u64,
-    /// Token of the previous run of the program; 0 if there was no previous run.
+    /// Token of the last run that wrote the journal; 0 if none is known.
     follows: u64,
-    /// Number of links that this run of the program has opened.
     links: u32,
     /// True if the hello of this link reported a reboot.
     reported_reboot: bool,
-    /// True from the report that this agent's clock differs from the hub's until the agent adopts the hub's clock.
+    /// True while the agent waits for an order to adopt the hub's board.
     diverged: bool,
     foreign: Option<ForeignJournal>,
     /// True if the journal was damaged and this has not yet been reported to a hub.
     journal_damaged: bool,
     battery_percent: Option<u8>,
     temperature_mc: Option<i32>,
-    board_moves: Vec<String>,
-    /// True if the hub accepts the moves of an electronic board.
+    board_moves: Option<Vec<String>>,
     hub_takes_moves: bool,
     identify_until: Option<Instant<Board>>,
     zero_test_until: Option<Instant<Board>>,
@@ -157,7 +150,7 @@ pub struct AgentCore {
     heard: Instant<Board>,
     link_note: Option<String>,
     /// Instant at which the hub first refused a link, since its last welcome, because this clock was already connected.
-    twice_since: Option<Instant<Board>>,
+    duplicate_since: Option<Instant<Board>>,
     buttons_failed: Option<String>,
     full: bool,
 }
@@ -205,20 +198,19 @@ impl AgentCore {
             journal_damaged: damaged,
             battery_percent: None,
             temperature_mc: None,
-            board_moves: Vec::new(),
+            board_moves: None,
             hub_takes_moves: false,
             identify_until: None,
             zero_test_until: None,
             shown: None,
             heard: now,
             link_note: None,
-            twice_since: None,
+            duplicate_since: None,
             buttons_failed: None,
         }
     }
 
-    /// Sets the limits, clamped to the supported ranges. Besides the 64 places reserved for stops, jumps and orders, there is always room for at
-    /// least one press.
+    /// Sets the limits, clamped to the supported ranges. Besides the 64 places that presses cannot take, there is always room for at least one press.
     #[must_use]
     pub fn with_bounds(mut self, bounds: Bounds) -> Self {
         self.bounds = Bounds {
@@ -249,13 +241,13 @@ impl AgentCore {
         self
     }
 
-    /// Sets the instant before which the buttons have delivered every press to [`Self::step`]. Watermarks and flag falls never go beyond this
-    /// instant. If this function is never called, presses count as delivered immediately.
+    /// Sets the instant before which the buttons have delivered every press to [`Self::step`]. Watermarks and flag falls never go past this instant;
+    /// orders and corrections wait for it briefly. Before the first call, and once the buttons have failed, the current instant is used.
     pub fn set_quiet_before(&mut self, before: Instant<Board>) {
         self.quiet_before = Some(before);
     }
 
-    /// Handles one input at `now`. If `now` is earlier than in a previous step, the latest `now` so far is used.
+    /// Handles one input at `now`. If `now` is earlier than in a previous step, the latest instant so far is used.
     pub fn step(&mut self, now: Instant<Board>, input: Input) -> Vec<Output> {
         self.now = self.now.max(now);
         let mut out = Vec::new();
@@ -272,8 +264,8 @@ impl AgentCore {
                 temperature_mc,
             } => self.on_machine(battery_percent, temperature_mc, &mut out),
             Input::BoardMoves(moves) => self.on_board_moves(moves),
-            Input::PinAttempted { right } => self.on_pin_attempt(right, &mut out),
-            Input::Corrected { at, correcting } => self.on_correcting(at, correcting),
+            Input::PinAttempted { correct } => self.on_pin_attempt(correct, &mut out),
+            Input::Corrected { at, request } => self.on_correction(at, request),
             Input::LinkNote(note) => {
                 changed(&mut self.link_note, note, &mut out);
             }
@@ -398,7 +390,7 @@ impl AgentCore {
         }
     }
 
-    /// Returns the agent's whole state as a journal, to replace a journal that is too long or could not be written.
+    /// Returns the agent's current state as a batch that replaces the stored journal.
     pub fn whole_journal(&self) -> Batch {
         let mut entries: Vec<Entry> = vec![
             Kind::Opened(entry::Opened {
@@ -454,7 +446,6 @@ impl AgentCore {
         }
     }
 
-    /// Returns the side whose clock is elsewhere, if any, and whether that side's state is known.
     fn elsewhere(&self) -> Option<RemoteSide> {
         self.seat.ours.as_ref().map(|ours| RemoteSide {
             side: ours.side.other(),
@@ -493,7 +484,6 @@ impl AgentCore {
         messages
     }
 
-    /// Returns the number of events that neither the journal nor the hub has.
     fn unsaved(&self) -> u64 {
         self.chain.seq
             - self
@@ -509,7 +499,7 @@ impl AgentCore {
         if let Journal::Failed { since, .. } = self.journal
             && seq < self.chain.seq
         {
-            // A rewrite was in progress when a different write failed, so the journal may lack events that were chained since the rewrite began.
+            // A rewrite was in progress when a different write failed, so events chained since the rewrite began may be missing from the journal.
             self.journal = Journal::Failed { synced, since };
             return;
         }
@@ -539,8 +529,8 @@ impl AgentCore {
     }
 
     fn on_board_moves(&mut self, moves: Vec<String>) {
-        if self.board_moves != moves {
-            self.board_moves = moves;
+        if self.board_moves.as_ref() != Some(&moves) {
+            self.board_moves = Some(moves);
             self.pulse.moves_changed();
         }
     }

@@ -1,8 +1,8 @@
 //! A complete Bluetooth LE clock for a maker's firmware, built on the five small traits in [`platform`].
 //!
-//! Owns the order of work (presses first, because they happened before anything else that is waiting), the layout of the flash, the enrolment, and
-//! one connection at a time. Decides nothing about time: that is the job of the [`AgentCore`], which the program for Linux uses too. Never
-//! blocks, and calls the maker's code only through the traits.
+//! Owns the order of work (presses first, because they happened earliest), the layout of the flash, the enrolment, and one connection at a time.
+//! Decides nothing about time: that is the job of the [`AgentCore`], which the program for Linux uses too. Never waits for an event, and calls
+//! the maker's code only through the traits.
 
 mod banks;
 mod identity;
@@ -33,7 +33,7 @@ pub use radio_link::RadioEvent;
 const MAX_FAILED_CONNECTIONS: u32 = 3;
 /// Lifetime of a code, in microseconds.
 const CODE_LIFETIME: i64 = 600_000_000;
-/// Number of bytes in a bank that are reserved for journal entries other than events: the board's snapshot, the labels and the arbiters.
+/// Number of bytes in a bank that are reserved for journal entries other than events, such as the board's snapshot and the labels.
 const JOURNAL_STATE: u32 = 8 * 1024;
 /// Number of bytes that one press takes in flash, rounded up.
 const JOURNAL_EVENT: u32 = 192;
@@ -74,20 +74,18 @@ pub struct Firmware<P> {
     battery: Option<u8>,
     /// Offset from the crystal's count to board time, in microseconds.
     base_us: i64,
-    /// True if the display's content has changed since the last [`Firmware::take_changed`], other than by the passing of time.
     changed: bool,
-    /// The reason why the last enrolment failed.
     note: Option<String>,
     /// Results of writes, which the agent receives between its steps.
     reports: VecDeque<Input>,
-    /// True if the whole journal was written during the agent's current step. The step's remaining batches are then already in flash.
+    /// True if the bank was full during the agent's current step, so that the whole journal was written. It includes the step's remaining batches.
     rewritten: bool,
 }
 
 enum Stage {
     New {
         code: PairingCode,
-        /// Instant at which the code expires and is replaced.
+        /// Instant at which the code expires, in microseconds on the platform's counter.
         until: i64,
         failed_connections: u32,
         /// X25519 key of the hub to which this link's enrolment request was sent.
@@ -104,10 +102,10 @@ impl<P> core::fmt::Debug for Firmware<P> {
 }
 
 impl<P: Platform> Firmware<P> {
-    /// Starts the clock from its flash or, if the flash is empty, as a new clock with new keys. Call this once after power-up.
+    /// Starts the clock from its flash or, if the flash holds no readable identity, as a new clock with new keys. Call this once after power-up.
     ///
     /// # Errors
-    /// Returns [`FlashError`] if the flash is unusable.
+    /// Returns [`FlashError`] if the flash cannot be read, or the identity of a new clock cannot be written.
     pub fn start(mut platform: P, settings: Settings) -> Result<Self, FlashError> {
         let sector = platform.sector();
         // Two sectors for the identity; the rest is split in two for the journal.
@@ -154,7 +152,6 @@ impl<P: Platform> Firmware<P> {
         Ok(clock)
     }
 
-    /// Recovers the agent from the journal. Board time continues from the journal's latest instant.
     fn start_agent(&mut self) {
         let origin = match &self.identity.enrolment {
             Some(enrolment) => enrolment.log_origin.clone(),
@@ -198,7 +195,7 @@ impl<P: Platform> Firmware<P> {
         recovered
     }
 
-    /// Returns the event limits that memory and flash allow. A quarter of a bank stays free, so that not every event causes a rewrite.
+    /// Returns the event limits that memory and flash allow. A quarter of the space for events stays free, so that not every event causes a rewrite.
     fn bounds(&self) -> Bounds {
         let free = self.journal.capacity().saturating_sub(JOURNAL_STATE) / 4 * 3;
         let flash = (free / JOURNAL_EVENT) as usize;
@@ -209,9 +206,8 @@ impl<P: Platform> Firmware<P> {
     }
 
     /// Does the work that is due: presses first, then `event`. Call this for each radio event, when a contact changes, and at the instant that the
-    /// last call returned; calling it more often does no harm. Returns the latest instant for the next call, on the counter of
-    /// [`Time`](platform::Time).
-    pub fn turn(&mut self, event: Option<RadioEvent>) -> i64 {
+    /// last call returned; more calls do no harm. Returns the latest instant for the next call, on the counter of [`Time`](platform::Time).
+    pub fn run_once(&mut self, event: Option<RadioEvent>) -> i64 {
         self.take_presses();
         if let Some(event) = event {
             self.on_radio(event);
@@ -227,11 +223,11 @@ impl<P: Platform> Firmware<P> {
     }
 
     /// Leaves the hub: creates new keys, an empty journal and a code for a new enrolment. Use this when a clock moves to a different event or its
-    /// access has been revoked. Unacknowledged presses are lost, so show their number from [`AgentCore`] first and require a deliberate gesture,
-    /// such as both buttons held at power-up.
+    /// access has been revoked. Unacknowledged presses are lost, so show their number from [`AgentCore`] first and require a deliberate gesture, such
+    /// as both buttons held at power-up.
     ///
     /// # Errors
-    /// Returns [`FlashError`] if the flash cannot be written; the clock is then unchanged.
+    /// Returns [`FlashError`] if the new identity cannot be written; the clock is then unchanged.
     pub fn forget(&mut self) -> Result<(), FlashError> {
         let identity = StoredIdentity::draw(&mut self.platform);
         let keys = identity.keys().ok_or(FlashError)?;
@@ -270,7 +266,7 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Returns true if the display's content has changed since the last call, other than by the passing of time.
+    /// Returns true if the display's content may have changed since the last call, apart from a running clock's time.
     pub fn take_changed(&mut self) -> bool {
         core::mem::take(&mut self.changed)
     }
@@ -347,7 +343,7 @@ impl<P: Platform> Firmware<P> {
     /// Starts a link to the hub that has just subscribed to the radio's notifications. The clock sends the first message.
     fn on_subscribed(&mut self, mtu: u16) {
         if let RadioLink::Hidden { .. } = self.link {
-            return self.platform.hang_up();
+            return self.platform.disconnect();
         }
         let mut random = [0; 32];
         self.platform.fill(&mut random);
@@ -360,7 +356,7 @@ impl<P: Platform> Firmware<P> {
                 (Channel::session(own, &self.keys.agent(), &hub), false)
             }
             (Stage::New { code, .. }, _) => (Channel::enrolment(own, code), true),
-            (Stage::Enrolled(_), None) => return self.platform.hang_up(),
+            (Stage::Enrolled(_), None) => return self.platform.disconnect(),
         };
         match channel {
             Ok(channel) => {
@@ -369,12 +365,11 @@ impl<P: Platform> Firmware<P> {
             }
             Err(error) => {
                 tracing::error!(%error, "cannot start a handshake");
-                self.platform.hang_up();
+                self.platform.disconnect();
             }
         }
     }
 
-    /// Replaces a code that has expired or has had too many failed connections.
     fn renew_code(&mut self) {
         let now = self.platform.now_us();
         let linked = matches!(self.link, RadioLink::Linked(_));

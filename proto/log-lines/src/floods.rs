@@ -1,7 +1,8 @@
-//! Rate limit for log messages. In each interval, writes the first messages of a kind and counts the rest; one line then sums up the rest.
+//! Rate limit for log messages. In each interval, writes the first messages of a kind and counts the rest; one line for each kind then sums up the
+//! rest.
 //!
-//! Owns the counts of the current interval. The same rule applies to every message at level INFO or above, so code that logs a stranger's actions
-//! needs no limit of its own. Debug messages are never held back.
+//! Owns the counts of the current interval. The same rule applies to all messages at level INFO or above except the summaries, so code that logs
+//! a stranger's actions needs no limit of its own.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
@@ -17,7 +18,6 @@ use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 
-/// Interval between summaries.
 const INTERVAL: Duration = Duration::from_secs(10);
 /// Maximum number of messages of one kind written in an interval.
 const PER_KIND: u64 = 20;
@@ -25,7 +25,7 @@ const PER_KIND: u64 = 20;
 const PER_SENDER: u64 = 4;
 /// Maximum number of senders counted separately for one kind.
 const MAX_SENDERS: usize = 1_024;
-/// Maximum number of kinds counted separately. The code has far fewer log statements.
+/// Maximum number of kinds counted separately. Messages of further kinds are counted together.
 const MAX_KINDS: usize = 1_024;
 
 #[derive(Clone, Default)]
@@ -45,19 +45,17 @@ struct Kind {
 struct Count {
     level: Level,
     written: u64,
-    senders: HashMap<Sent, u64>,
-    /// Number of messages held back.
-    more: u64,
-    from: BTreeSet<Sent>,
-    /// The text of the first message held back.
+    senders: HashMap<MessageSender, u64>,
+    held_back: u64,
+    from: BTreeSet<MessageSender>,
     message: String,
 }
 
 /// The sender that a message names: an address without its port, or a clock.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Sent {
-    From(IpAddr),
-    By(String),
+enum MessageSender {
+    Address(IpAddr),
+    Clock(String),
 }
 
 /// A guard for the thread that writes the summaries; dropping it writes the last summary and ends the thread.
@@ -94,11 +92,13 @@ impl Floods {
         })
     }
 
-    /// Ends the interval: writes one line for each kind that had messages held back.
     fn sum_up(&self) {
         // Release the lock before writing the lines, because they are log messages too.
         let counts = std::mem::take(&mut *lock(&self.counts));
-        let mut held: Vec<_> = counts.into_iter().filter(|(_, one)| one.more > 0).collect();
+        let mut held: Vec<_> = counts
+            .into_iter()
+            .filter(|(_, one)| one.held_back > 0)
+            .collect();
         held.sort_by(|(_, one), (_, other)| one.message.cmp(&other.message));
         for (kind, count) in held {
             let text = count.summary();
@@ -111,12 +111,11 @@ impl Floods {
         }
     }
 
-    /// Counts a message. Returns true if the message may be written, and false if it is held back.
-    fn admit(&self, place: Identifier, level: Level, said: MessageFields) -> bool {
+    fn admit(&self, place: Identifier, level: Level, fields: MessageFields) -> bool {
         let mut counts = lock(&self.counts);
         let mut kind = Kind {
             place: Some(place),
-            note: said.note,
+            note: fields.note,
         };
         if counts.len() >= MAX_KINDS && !counts.contains_key(&kind) {
             kind = Kind {
@@ -125,15 +124,15 @@ impl Floods {
             };
         }
         let count = counts.entry(kind).or_insert_with(|| Count::new(level));
-        let quiet = match &said.sender {
-            Some(sender) => count.of_sender(sender) < PER_SENDER,
+        let quiet = match &fields.sender {
+            Some(sender) => count.count_sender(sender) < PER_SENDER,
             None => true,
         };
         if quiet && count.written < PER_KIND {
             count.written += 1;
             return true;
         }
-        count.hold(said.sender, said.message);
+        count.hold(fields.sender, fields.message);
         false
     }
 }
@@ -144,7 +143,7 @@ impl Count {
             level,
             written: 0,
             senders: HashMap::new(),
-            more: 0,
+            held_back: 0,
             from: BTreeSet::new(),
             message: String::new(),
         }
@@ -152,7 +151,7 @@ impl Count {
 
     /// Counts a message from `sender`. Returns the number of earlier messages from this sender, or [`PER_SENDER`] if [`MAX_SENDERS`] others are
     /// already counted.
-    fn of_sender(&mut self, sender: &Sent) -> u64 {
+    fn count_sender(&mut self, sender: &MessageSender) -> u64 {
         if self.senders.len() >= MAX_SENDERS && !self.senders.contains_key(sender) {
             return PER_SENDER;
         }
@@ -161,11 +160,11 @@ impl Count {
         *count - 1
     }
 
-    fn hold(&mut self, sender: Option<Sent>, message: String) {
-        if self.more == 0 {
+    fn hold(&mut self, sender: Option<MessageSender>, message: String) {
+        if self.held_back == 0 {
             self.message = message;
         }
-        self.more += 1;
+        self.held_back += 1;
         if let Some(sender) = sender
             && self.from.len() < MAX_SENDERS
         {
@@ -174,7 +173,10 @@ impl Count {
     }
 
     fn summary(&self) -> String {
-        let clocks = self.from.iter().all(|one| matches!(one, Sent::By(_)));
+        let clocks = self
+            .from
+            .iter()
+            .all(|one| matches!(one, MessageSender::Clock(_)));
         let (one, many) = match clocks {
             true => ("clock", "clocks"),
             false => ("address", "addresses"),
@@ -185,7 +187,7 @@ impl Count {
             MAX_SENDERS.. => format!(" from {MAX_SENDERS} {many} or more"),
             number => format!(" from {number} {many}"),
         };
-        let (more, secs) = (self.more, INTERVAL.as_secs());
+        let (more, secs) = (self.held_back, INTERVAL.as_secs());
         format!("{more} more in the last {secs} s{from}: {}", self.message)
     }
 }
@@ -196,18 +198,17 @@ impl<S: Subscriber> Layer<S> for Floods {
         if *about.level() > Level::INFO || about.target() == module_path!() {
             return true;
         }
-        let mut said = MessageFields::default();
-        event.record(&mut said);
-        self.admit(about.callsite(), *about.level(), said)
+        let mut fields = MessageFields::default();
+        event.record(&mut fields);
+        self.admit(about.callsite(), *about.level(), fields)
     }
 }
 
-/// The fields of a message that determine how it is counted.
 #[derive(Default)]
 struct MessageFields {
     message: String,
     note: String,
-    sender: Option<Sent>,
+    sender: Option<MessageSender>,
 }
 
 impl Visit for MessageFields {
@@ -220,9 +221,12 @@ impl Visit for MessageFields {
                 let address = text.parse::<SocketAddr>().map(|address| address.ip());
                 let address = address.or_else(|_| text.parse());
                 // An address takes precedence over a clock that the message also names.
-                self.sender = Some(address.map_or(Sent::By(text), Sent::From));
+                self.sender =
+                    Some(address.map_or(MessageSender::Clock(text), MessageSender::Address));
             }
-            "agent" if self.sender.is_none() => self.sender = Some(Sent::By(format!("{value:?}"))),
+            "agent" if self.sender.is_none() => {
+                self.sender = Some(MessageSender::Clock(format!("{value:?}")))
+            }
             _ => (),
         }
     }
@@ -267,7 +271,6 @@ mod tests {
         }
     }
 
-    /// Runs `act` with a separate log. Passes `act` the captured lines, and the filter so that `act` can end an interval.
     fn logged(act: impl FnOnce(&Lines, &Floods)) {
         let (lines, floods) = (Lines::default(), Floods::default());
         let writer = lines.clone();
@@ -287,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_is_a_few_lines_and_a_sum() {
+    fn a_flood_gives_a_few_lines_and_a_summary() {
         logged(|lines, floods| {
             for port in 1..=1_000 {
                 refused(66, port);
@@ -326,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_counted_apart_and_debugging_is_not_held_back() {
+    fn kinds_are_counted_separately_and_debug_messages_are_not_held_back() {
         logged(|lines, floods| {
             for kind in ["forged_correction", "before_order"] {
                 for _ in 0..100 {

@@ -36,15 +36,14 @@ impl Purpose {
 pub enum Received {
     /// Nothing that the caller must handle.
     Nothing,
-    /// At a hub: the peer holds `exchange_key` and claims to be `agent`. The request may be a replay: only the link's first frame
-    /// proves the claim.
+    /// A clock's request for a session with this hub. It may be a replay: only the link's first frame proves that the peer holds `exchange_key`.
     SessionRequest {
         /// The claimed identity.
         agent: AgentId,
-        /// The X25519 key of which the peer has proved possession.
+        /// The X25519 public key in the request.
         exchange_key: [u8; 32],
     },
-    /// The handshake is complete: frames may be sent.
+    /// The handshake is complete: frames may be sent. A hub's session opens in [`Channel::answer`] instead.
     Opened {
         /// A unique identifier of this link, the same at both ends. An enrolment request's signature covers this identifier.
         binding: [u8; 16],
@@ -55,30 +54,25 @@ pub enum Received {
     Frame(Vec<u8>),
 }
 
-/// The reason why a link ended, or why a frame could not be sent.
+/// The reason why a link cannot begin or has ended, or why a frame cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ChannelError {
-    /// A value was invalid.
     #[error("{0}")]
     Pipe(#[from] PipeError),
-    /// A message was invalid.
     #[error("message refused: {0}")]
     Noise(#[from] NoiseError),
-    /// The first message has a different version.
     #[error("the clock uses version {0} of the link protocol; this hub uses version {VERSION}")]
     Version(u8),
-    /// The first message has a purpose that this end does not currently offer.
     #[error(
         "an enrolment was requested without an open pairing code, or a session during an enrolment"
     )]
     Purpose,
-    /// A frame was sent or received before the handshake was complete, or after the link had ended.
     #[error("the link is not open")]
     Closed,
 }
 
 enum Stage {
-    /// The hub's end before the first message.
     Listening {
         secret: [u8; 32],
         random: [u8; 32],
@@ -96,7 +90,6 @@ pub struct Channel {
 }
 
 impl fmt::Debug for Channel {
-    /// Omits the secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let stage = match self.stage {
             Stage::Listening { .. } => "listening",
@@ -162,11 +155,11 @@ impl Channel {
     ///
     /// # Errors
     /// Returns a [`ChannelError`] for an invalid value or message. The link has then ended, and each further value returns [`ChannelError::Closed`].
-    pub fn take(&mut self, value: &[u8]) -> Result<Received, ChannelError> {
+    pub fn receive(&mut self, value: &[u8]) -> Result<Received, ChannelError> {
         if matches!(self.stage, Stage::Over) {
             return Err(ChannelError::Closed);
         }
-        let came = match self.pipe.take(value) {
+        let came = match self.pipe.receive(value) {
             Ok(Some(message)) => self.message(&message),
             Ok(None) => Ok(Received::Nothing),
             Err(error) => Err(error.into()),
@@ -197,7 +190,7 @@ impl Channel {
                 secret,
                 random,
                 code,
-            } => self.first(
+            } => self.on_first_message(
                 message,
                 LocalKeys {
                     secret: &secret,
@@ -208,8 +201,7 @@ impl Channel {
         }
     }
 
-    /// Handles the clock's first message to a hub.
-    fn first(
+    fn on_first_message(
         &mut self,
         message: &[u8],
         own: LocalKeys<'_>,
@@ -231,7 +223,7 @@ impl Channel {
             Some(_) | None => return Err(ChannelError::Purpose),
         };
         let payload = handshake.read(message)?;
-        let knock = if enrolment {
+        let received = if enrolment {
             Received::Nothing
         } else {
             Received::SessionRequest {
@@ -243,13 +235,13 @@ impl Channel {
         if enrolment {
             self.answer()?;
         }
-        Ok(knock)
+        Ok(received)
     }
 
     /// Accepts a [`Received::SessionRequest`]; afterwards frames may be sent to the clock.
     ///
     /// # Errors
-    /// Returns [`ChannelError::Closed`] if no session was requested.
+    /// Returns a [`ChannelError`], such as [`ChannelError::Closed`] if no handshake is in progress. The link has then ended.
     pub fn answer(&mut self) -> Result<(), ChannelError> {
         let Stage::Shaking(mut handshake) = core::mem::replace(&mut self.stage, Stage::Over) else {
             return Err(ChannelError::Closed);
@@ -275,7 +267,8 @@ impl Channel {
     /// Seals and queues a frame.
     ///
     /// # Errors
-    /// Returns [`ChannelError::Closed`] before the handshake is complete, and [`PipeError::Full`] if the peer does not keep up.
+    /// Returns [`ChannelError::Closed`] before the handshake is complete or after the link has ended. Returns [`PipeError::Length`] if the frame is
+    /// too long, and [`PipeError::Full`] if the queue has no room. After the last two errors, the caller must end the link.
     pub fn send(&mut self, frame: &[u8]) -> Result<(), ChannelError> {
         let Stage::Open(seal) = &mut self.stage else {
             return Err(ChannelError::Closed);
@@ -295,8 +288,8 @@ impl Channel {
     }
 
     /// Returns true if any sent value is still unacknowledged.
-    pub fn awaits(&self) -> bool {
-        self.pipe.awaits()
+    pub fn has_unacknowledged(&self) -> bool {
+        self.pipe.has_unacknowledged()
     }
 
     /// Returns true if frames may be sent.

@@ -1,5 +1,5 @@
-//! The Noise handshakes between clock and hub, and the encryption of every later message. Owns the patterns, the prologue and the payloads; snow does
-//! the cryptography. The caller supplies random bytes, once per handshake.
+//! The Noise handshakes between clock and hub, and the encryption of every later message. Owns the patterns and the prologue; snow does the
+//! cryptography. The caller supplies random bytes, once per handshake.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -25,7 +25,7 @@ const TAG: usize = 16;
 /// The reason for rejecting a handshake or a message. The content is discarded, and the link is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoiseError {
-    /// The message was forged, altered, replayed, or meant for a different peer.
+    /// The message was malformed, forged, altered, replayed, or meant for a different peer.
     #[error("wrong sender or altered content")]
     Forged,
     /// This end's keys cannot be used, or the hub's key is of low order.
@@ -43,7 +43,6 @@ pub struct LocalKeys<'a> {
 }
 
 impl core::fmt::Debug for LocalKeys<'_> {
-    /// Omits the secrets.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str("LocalKeys(…)")
     }
@@ -55,11 +54,9 @@ pub(super) struct Handshake {
     has_read: bool,
 }
 
-/// Encryption and decryption after the handshake.
 pub(super) struct Seal(Box<TransportState>);
 
 impl Handshake {
-    /// Starts the clock's end of a session with the hub whose public key is `hub`.
     pub(super) fn session(own: LocalKeys<'_>, hub: &[u8; 32]) -> Result<Self, NoiseError> {
         if is_low_order(hub) {
             return Err(NoiseError::Keys);
@@ -71,7 +68,6 @@ impl Handshake {
         built.map_err(keys).map(Self::of)
     }
 
-    /// Starts the clock's end of an enrolment.
     pub(super) fn enrolment(own: LocalKeys<'_>, code: &[u8; 32]) -> Result<Self, NoiseError> {
         let prologue = prologue(Purpose::Enrolment);
         let built = builder(ENROLMENT, own, &prologue)?
@@ -124,12 +120,11 @@ impl Handshake {
         self.state.is_handshake_finished()
     }
 
-    /// Returns the peer's public key; `None` before it is received, or if it is of low order.
+    /// Returns the peer's public key; `None` before it is known, or if it is of low order.
     pub(super) fn peer(&self) -> Option<[u8; 32]> {
         exchange_key(self.state.get_remote_static()?).ok()
     }
 
-    /// Returns the hash that identifies this handshake, the same at both ends.
     pub(super) fn hash(&self) -> [u8; 32] {
         let mut hash = [0; 32];
         hash.copy_from_slice(self.state.get_handshake_hash());
@@ -164,7 +159,7 @@ fn builder<'a>(
     prologue: &'a [u8],
 ) -> Result<Builder<'a>, NoiseError> {
     let params: NoiseParams = pattern.parse().map_err(keys)?;
-    let random = Once(own.random);
+    let random = FixedRandomResolver(own.random);
     Builder::with_resolver(params, Box::new(random))
         .local_private_key(own.secret)
         .and_then(|builder| builder.prologue(prologue))
@@ -187,11 +182,11 @@ fn forged(_: snow::Error) -> NoiseError {
 }
 
 /// A resolver with snow's default primitives, but with the caller's random bytes instead of the system's.
-struct Once([u8; 32]);
+struct FixedRandomResolver([u8; 32]);
 
-impl CryptoResolver for Once {
+impl CryptoResolver for FixedRandomResolver {
     fn resolve_rng(&self) -> Option<Box<dyn Random>> {
-        Some(Box::new(Drawn(Some(self.0))))
+        Some(Box::new(SingleDraw(Some(self.0))))
     }
 
     fn resolve_dh(&self, choice: &DHChoice) -> Option<Box<dyn Dh>> {
@@ -208,9 +203,9 @@ impl CryptoResolver for Once {
 }
 
 /// Random bytes that can be drawn only once, because a second draw would repeat the ephemeral key.
-struct Drawn(Option<[u8; 32]>);
+struct SingleDraw(Option<[u8; 32]>);
 
-impl Random for Drawn {
+impl Random for SingleDraw {
     fn try_fill_bytes(&mut self, into: &mut [u8]) -> Result<(), snow::Error> {
         match self.0.take() {
             Some(bytes) if bytes.len() == into.len() => {

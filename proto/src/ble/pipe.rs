@@ -1,4 +1,4 @@
-//! Splits messages into characteristic values and joins them, with flow control. Owns the two-byte header of each value. Knows no secrets. An invalid
+//! Splits messages into characteristic values and joins them, with flow control. Owns the two-byte header of each value. Holds no keys. An invalid
 //! value ends the link; a message's seal reveals any other damage.
 
 use alloc::collections::VecDeque;
@@ -18,7 +18,7 @@ pub const MAX_MESSAGE: usize = MAX_FRAME + 16;
 /// Number of values that may be sent without an acknowledgement.
 pub const WINDOW: u8 = 16;
 
-/// Maximum number of bytes in the queue. A peer that keeps up never lets it fill.
+/// Maximum number of bytes in the queue.
 const QUEUE: usize = 32 * 1024;
 /// Length of a message's length prefix, in bytes.
 const LENGTH: usize = 2;
@@ -31,8 +31,9 @@ const BARE: u8 = 0x80;
 const RESERVED: u8 = 0x40;
 const NUMBER: u8 = 0x3f;
 
-/// The reason for rejecting a value. The link is closed, because later values would have no meaning.
+/// The reason for rejecting a received value or a message to send. The link is then closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum PipeError {
     /// The value is shorter than the header or longer than [`MAX_VALUE`], or has no payload.
     #[error("a value has the invalid size of {0} bytes")]
@@ -40,30 +41,23 @@ pub enum PipeError {
     /// The header has bits that this version does not define, or a bare acknowledgement has further content.
     #[error("a value with an unknown header")]
     Header,
-    /// A value is missing, duplicated or out of order.
     #[error("expected value {expected}, got {got}")]
     Sequence {
         /// Expected number, modulo 64.
         expected: u8,
-        /// Received number.
         got: u8,
     },
-    /// The peer acknowledged values that were never sent.
     #[error("an acknowledgement of values that were not sent")]
     Acknowledgement,
-    /// The peer sent too many values without waiting for an acknowledgement.
     #[error("more than {WINDOW} values without an acknowledgement")]
     Window,
-    /// A message begins inside another, or continues without a beginning.
+    /// A message begins inside another, continues without a beginning, or begins without its complete length.
     #[error("a message begins in the wrong place")]
     Beginning,
-    /// A message is empty or too long.
     #[error("a message states the invalid length of {0} bytes")]
     Length(usize),
-    /// A message does not end where its length says.
     #[error("a message ends in the wrong place")]
     End,
-    /// The peer has not acknowledged for so long that the queue is full.
     #[error("the other end no longer acknowledges")]
     Full,
 }
@@ -74,12 +68,10 @@ pub struct Pipe {
     out: VecDeque<Vec<u8>>,
     queued: usize,
     /// Number of bytes of the queue's first message that are already sent.
-    gone: usize,
-    /// Number of the next value to send.
+    sent_bytes: usize,
     next: u8,
     /// Number of the oldest unacknowledged value.
     oldest: u8,
-    /// Expected number of the next received value.
     expected: u8,
     /// Number of values received since the last acknowledgement was sent.
     owed: u8,
@@ -96,7 +88,7 @@ impl Pipe {
     /// Queues a message of 1 to [`MAX_MESSAGE`] bytes.
     ///
     /// # Errors
-    /// Returns [`PipeError::Length`] for a message of the wrong length, and [`PipeError::Full`] if the peer does not keep up.
+    /// Returns [`PipeError::Length`] for a message of the wrong length, and [`PipeError::Full`] if the queue has no room.
     pub fn push(&mut self, message: Vec<u8>) -> Result<(), PipeError> {
         length(message.len())?;
         if self.queued + message.len() > QUEUE {
@@ -118,20 +110,20 @@ impl Pipe {
         let mut value = Vec::with_capacity(HEADER + room);
         let mut head = self.next;
         value.extend([0, self.expected]);
-        if self.gone == 0 {
+        if self.sent_bytes == 0 {
             head |= FIRST;
             // The cast loses nothing: `push` enforces MAX_MESSAGE, which fits into 16 bits.
             value.extend((message.len() as u16).to_be_bytes());
         }
         let free = room + HEADER - value.len();
-        let rest = &message[self.gone..];
+        let rest = &message[self.sent_bytes..];
         let part = &rest[..rest.len().min(free)];
         value.extend_from_slice(part);
-        self.gone += part.len();
-        if self.gone == message.len() {
+        self.sent_bytes += part.len();
+        if self.sent_bytes == message.len() {
             head |= LAST;
             self.queued -= message.len();
-            self.gone = 0;
+            self.sent_bytes = 0;
             self.out.pop_front();
         }
         value[0] = head;
@@ -146,15 +138,15 @@ impl Pipe {
     }
 
     /// Returns true if any sent value is still unacknowledged.
-    pub fn awaits(&self) -> bool {
+    pub fn has_unacknowledged(&self) -> bool {
         self.oldest != self.next
     }
 
     /// Receives a value. Returns the message that the value completes, if any.
     ///
     /// # Errors
-    /// Returns a [`PipeError`] other than [`PipeError::Full`] for an invalid value. The link has then ended.
-    pub fn take(&mut self, value: &[u8]) -> Result<Option<Vec<u8>>, PipeError> {
+    /// Returns a [`PipeError`] other than [`PipeError::Full`] for an invalid value. The caller must then end the link.
+    pub fn receive(&mut self, value: &[u8]) -> Result<Option<Vec<u8>>, PipeError> {
         let Some((&[head, tail], payload)) = value.split_first_chunk::<HEADER>() else {
             return Err(PipeError::Size(value.len()));
         };

@@ -10,7 +10,7 @@ use ed25519_dalek::SigningKey;
 use super::*;
 use crate::ids::AgentId;
 
-/// Returns the public half of an X25519 secret, as firmware would compute it.
+/// Returns the public half of an X25519 secret.
 fn public(secret: &[u8; 32]) -> [u8; 32] {
     use snow::resolvers::CryptoResolver;
     let mut dh = snow::resolvers::DefaultResolver
@@ -38,18 +38,16 @@ fn own(secret: &[u8; 32], random: u8) -> LocalKeys<'_> {
     }
 }
 
-/// Returns the channels of a clock and a hub that have not exchanged any value.
 fn before_session() -> (Channel, Channel) {
     let clock = Channel::session(own(&CLOCK, 0x44), &agent(), &public(&HUB)).unwrap();
     (clock, Channel::hub(own(&HUB, 0x55), None))
 }
 
-/// Returns the channels of a clock and a hub that have completed the handshake.
 fn open_session(room: usize) -> (Channel, Channel) {
     let (mut clock, mut hub) = before_session();
     let mut knock = None;
     while let Some(value) = clock.next_value(room) {
-        match hub.take(&value).unwrap() {
+        match hub.receive(&value).unwrap() {
             Received::Nothing => {}
             other @ (Received::SessionRequest { .. }
             | Received::Opened { .. }
@@ -68,7 +66,7 @@ fn open_session(room: usize) -> (Channel, Channel) {
     hub.answer().unwrap();
     let mut opened = false;
     while let Some(value) = hub.next_value(room) {
-        opened |= matches!(clock.take(&value).unwrap(), Received::Opened { .. });
+        opened |= matches!(clock.receive(&value).unwrap(), Received::Opened { .. });
     }
     assert!(opened && clock.is_open() && hub.is_open());
     (clock, hub)

@@ -22,14 +22,13 @@ pub struct KeptCheckpoint {
 
 /// The reason why a string, or a note and a key, is not accepted as a kept checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum KeptError {
-    /// The text does not consist of a key, an empty line and a note.
+    /// The text has no empty line between a key and a note.
     #[error("this is not a kept checkpoint")]
     Form,
-    /// The key is not accepted.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The note is not accepted.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
 }
@@ -40,7 +39,7 @@ pub enum LogBreak {
     /// The new checkpoint belongs to a log with a different name, so it neither confirms nor contradicts the kept checkpoint.
     #[error("the checkpoint belongs to a different log")]
     OtherLog,
-    /// The logs have the same name, but the new checkpoint is signed by a key that is not a successor of the kept checkpoint's key.
+    /// The logs have the same name, but the new checkpoint is signed neither by the kept checkpoint's key nor by a successor of that key.
     #[error("a different key signs the log's checkpoints")]
     OtherKey,
     /// The log has fewer records than the kept checkpoint.
@@ -145,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn each_way_of_not_continuing_has_its_name() {
+    fn each_kind_of_break_has_its_own_error() {
         let [a, b, c] = [b"a", b"b", b"c"].map(|leaf| leaf_hash(leaf));
         let old = kept(1, 1, a);
         let proof = |hash: Hash| vec![hash.to_vec()];

@@ -79,7 +79,7 @@ fn concealed_records_contain_no_name_and_open_to_the_same_bytes() {
 }
 
 #[test]
-fn a_concealed_number_is_no_field_of_the_record() {
+fn a_concealed_number_is_not_a_field_of_the_record() {
     let (content, _) = conceal(&event(), 0, &SECRET).unwrap();
     let record = Record::decode(content.as_slice()).unwrap();
     let Some(record::Input::EventChanged(changed)) = record.input else {
@@ -117,7 +117,7 @@ fn each_name_opens_alone_and_only_with_its_own_salt_and_value() {
 }
 
 #[test]
-fn the_same_name_has_another_commitment_at_each_place() {
+fn the_same_name_has_a_different_commitment_at_each_place() {
     let (one, _) = conceal(&named(), 41, &SECRET).unwrap();
     let (again, _) = conceal(&named(), 41, &SECRET).unwrap();
     let (two, _) = conceal(&named(), 42, &SECRET).unwrap();
@@ -143,7 +143,7 @@ fn a_mask_can_be_shown() {
 }
 
 #[test]
-fn texts_that_decide_under_the_first_rules_stay() {
+fn texts_that_affect_games_under_the_first_rules_stay() {
     let mut record = Record::decode(named().as_slice()).unwrap();
     record.rules = 1;
     let (content, openings) = conceal(&record.encode_to_vec(), 0, &SECRET).unwrap();
@@ -152,7 +152,7 @@ fn texts_that_decide_under_the_first_rules_stay() {
 }
 
 #[test]
-fn bytes_that_are_no_record_of_the_hub_are_refused() {
+fn bytes_that_are_not_a_record_are_refused() {
     for bytes in [&[0xff_u8][..], &[0x0a, 5, 1], &[0x0b], &[0x09, 1], &[0x08]] {
         assert_eq!(places(bytes), Err(NameError::Malformed), "{bytes:?}");
     }

@@ -17,7 +17,7 @@ fn the_example_of_the_specification_opens() {
 }
 
 #[test]
-fn a_signed_note_opens_and_no_altered_one_does() {
+fn a_signed_note_opens_and_an_altered_one_does_not() {
     let signer = Signer::new("flagfall.example/hall", SigningKey::from_bytes(&[7; 32])).unwrap();
     let note = signer.sign("one\n\ntwo\n");
     assert_eq!(signer.verifier().open(&note), Ok("one\n\ntwo\n"));
@@ -32,7 +32,7 @@ fn a_signed_note_opens_and_no_altered_one_does() {
 }
 
 #[test]
-fn other_signatures_are_passed_over() {
+fn signatures_by_other_keys_are_ignored() {
     let key = |seed| SigningKey::from_bytes(&[seed; 32]);
     let (ours, other) = (
         Signer::new("a", key(1)).unwrap(),
@@ -104,7 +104,7 @@ fn changed(by: u8, changes: &[(u8, u8)]) -> String {
 }
 
 #[test]
-fn a_key_that_a_trusted_key_named_signs_in_its_place() {
+fn a_successor_signs_in_place_of_the_trusted_key() {
     let verifier = |byte: u8| Signer::new("hall", key(byte)).unwrap().verifier().clone();
     let twice = changed(3, &[(1, 2), (2, 3)]);
     for known in 1..=3 {

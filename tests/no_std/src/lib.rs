@@ -19,7 +19,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use clock_core::buttons::Edge;
 use clock_core::firmware::platform::ContactEdge;
 use ed25519_dalek::SigningKey;
-use proto::ble::{Received, Channel, LocalKeys};
+use proto::ble::{Channel, LocalKeys, Received};
 use proto::chain::sign;
 use proto::frame::{decode, encode};
 use proto::ids::AgentId;
@@ -53,7 +53,10 @@ unsafe impl GlobalAlloc for Bump {
 }
 
 #[global_allocator]
-static ALLOCATOR: Bump = Bump { heap: UnsafeCell::new([0; HEAP]), used: AtomicUsize::new(0) };
+static ALLOCATOR: Bump = Bump {
+    heap: UnsafeCell::new([0; HEAP]),
+    used: AtomicUsize::new(0),
+};
 
 #[panic_handler]
 fn on_panic(_: &core::panic::PanicInfo<'_>) -> ! {
@@ -63,12 +66,18 @@ fn on_panic(_: &core::panic::PanicInfo<'_>) -> ! {
 /// Returns the length, in bytes, of a time control's shortest notation; 0 if the control is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn flagfall_shortest_form(fide: bool) -> usize {
-    let notation = if fide { "40/90m+30s : 30m+30s runs on" } else { "10m byo 3x30s" };
-    notation.parse::<timing::TimeControl>().map_or(0, |control| control.to_string().len())
+    let notation = if fide {
+        "40/90m+30s : 30m+30s runs on"
+    } else {
+        "10m byo 3x30s"
+    };
+    notation
+        .parse::<timing::TimeControl>()
+        .map_or(0, |control| control.to_string().len())
 }
 
-/// Performs a handshake with a hub, using values of at most `room` bytes, and sends a signed press. Returns the number of bytes sent over the
-/// radio in both directions; 0 if a step fails.
+/// Performs a handshake with a hub, using values of at most `room` bytes, and sends a signed press. Returns the number of bytes that carried the
+/// handshake and the press; 0 if a step fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn flagfall_ble_session(room: usize) -> usize {
     session(room).unwrap_or(0)
@@ -79,37 +88,50 @@ fn session(room: usize) -> Option<usize> {
     let signing = SigningKey::from_bytes(&[3; 32]);
     let agent = AgentId(signing.verifying_key().to_bytes());
     // Fixed values suffice here; a real clock and a real hub draw random bytes.
-    let own = LocalKeys { secret: &clock_secret, random: [4; 32] };
+    let own = LocalKeys {
+        secret: &clock_secret,
+        random: [4; 32],
+    };
     let mut clock = Channel::session(own, &agent, &hub_key).ok()?;
-    let mut hub = Channel::hub(LocalKeys { secret: &hub_secret, random: [5; 32] }, None);
+    let mut hub = Channel::hub(
+        LocalKeys {
+            secret: &hub_secret,
+            random: [5; 32],
+        },
+        None,
+    );
     let mut carried = 0;
     while let Some(value) = clock.next_value(room) {
         carried += value.len();
-        hub.take(&value).ok()?;
+        hub.receive(&value).ok()?;
     }
     hub.answer().ok()?;
     while let Some(value) = hub.next_value(room) {
         carried += value.len();
-        clock.take(&value).ok()?;
+        clock.receive(&value).ok()?;
     }
-    let body = EventBody { seq: 1, at_us: 2_500_000, ..EventBody::default() };
+    let body = EventBody {
+        seq: 1,
+        at_us: 2_500_000,
+        ..EventBody::default()
+    };
     let press: AgentFrame = sign(&body, &signing).into();
     clock.send(&encode(&press).ok()?).ok()?;
     while let Some(value) = clock.next_value(room) {
         carried += value.len();
-        if let Received::Frame(bytes) = hub.take(&value).ok()? {
+        if let Received::Frame(bytes) = hub.receive(&value).ok()? {
             let frame: AgentFrame = decode(&bytes).ok()?;
             return (frame == press).then_some(carried);
         }
         while let Some(value) = hub.next_value(room) {
-            clock.take(&value).ok()?;
+            clock.receive(&value).ok()?;
         }
     }
     None
 }
 
 /// Runs the example clock, linked in the same way as in firmware. The clock powers up on empty flash, takes a press, fills its display, loses
-/// power and powers up again. Returns the number of bytes on the display; 0 if the clock's identity has changed.
+/// power and powers up again. Returns the number of bytes on the display; 0 if a step fails or the clock's identity has changed.
 #[unsafe(no_mangle)]
 pub extern "C" fn flagfall_firmware(noise: u64) -> usize {
     firmware(noise).unwrap_or(0)
@@ -123,7 +145,7 @@ fn firmware(noise: u64) -> Option<usize> {
         edge: Edge::Down,
         at_us: 0,
     });
-    let wake = clock.turn(None);
+    let wake = clock.run_once(None);
     clock.platform().now_us = wake;
     let shown = board::display(&clock).len();
     let flash = core::mem::take(&mut clock.platform().flash);
@@ -133,7 +155,6 @@ fn firmware(noise: u64) -> Option<usize> {
 
 /// The X25519 public key for the hub's secret in [`session`].
 const HUB_KEY: [u8; 32] = [
-    0xce, 0x8d, 0x3a, 0xd1, 0xcc, 0xb6, 0x33, 0xec, 0x7b, 0x70, 0xc1, 0x78,
-    0x14, 0xa5, 0xc7, 0x6e, 0xcd, 0x02, 0x96, 0x85, 0x05, 0x0d, 0x34, 0x47,
-    0x45, 0xba, 0x05, 0x87, 0x0e, 0x58, 0x7d, 0x59,
+    0xce, 0x8d, 0x3a, 0xd1, 0xcc, 0xb6, 0x33, 0xec, 0x7b, 0x70, 0xc1, 0x78, 0x14, 0xa5, 0xc7, 0x6e,
+    0xcd, 0x02, 0x96, 0x85, 0x05, 0x0d, 0x34, 0x47, 0x45, 0xba, 0x05, 0x87, 0x0e, 0x58, 0x7d, 0x59,
 ];

@@ -1,7 +1,7 @@
 //! The naive clock, which knows the rules and advances tick by tick.
 //!
-//! Owns one game and moves it one tick at a time; it never computes ahead. Must stay simple enough to read beside
-//! the rule text in fifteen minutes. Must not share code with `timing`.
+//! Owns one game and moves it one tick at a time; it never computes ahead. Must stay simple enough to compare with the rule text in fifteen minutes.
+//! Must not share code with `timing`.
 
 use super::control::{Control, Period, SideControl, Tail, Until};
 use super::hand::{Hand, Phase};
@@ -25,7 +25,6 @@ pub(super) enum Act {
     Set(usize, i64),
     /// Adds to the side's time in hand, µs; may be negative.
     Add(usize, i64),
-    /// Sets the side's number of completed moves.
     Moves(usize, i64),
     /// Moves this amount from the side's bank to its clock, µs; `None` moves all that fits.
     Refill(usize, Option<i64>),
@@ -39,7 +38,6 @@ pub(super) enum Act {
 
 #[derive(Clone, Debug)]
 pub(super) struct Naive {
-    /// White's side, then Black's.
     pub(super) hands: [Hand; 2],
     runs_on: bool,
     started: bool,
@@ -71,7 +69,6 @@ impl Naive {
         self.started
     }
 
-    /// Returns true if the running side's flag has fallen and the control does not continue after a flag fall.
     fn frozen(&self) -> bool {
         !self.runs_on && self.hands[self.mover].phase == Phase::Flagged
     }
@@ -84,7 +81,7 @@ impl Naive {
         })
     }
 
-    /// Advances by one tick of `unit` µs. The running clock's time must be a whole number of ticks.
+    /// Advances by one tick of `unit` µs. A phase that another one follows must end at the end of a tick, because the excess would be lost.
     pub(super) fn tick(&mut self, unit: i64) {
         let Some(side) = self.running() else { return };
         if self.hands[side].phase == Phase::Flagged {
@@ -94,7 +91,7 @@ impl Naive {
         hand.used += unit;
         if hand.delay_left > 0 {
             hand.delay_left -= unit;
-            self.use_up();
+            self.end_used_up_phases();
             return;
         }
         match hand.control {
@@ -110,20 +107,19 @@ impl Naive {
                 hand.time -= unit
             }
         }
-        self.use_up();
+        self.end_used_up_phases();
     }
 
-    /// Enters further phases until the running side has time left: a new phase may itself start with no time.
-    fn use_up(&mut self) {
+    /// Enters further phases as long as the running side's phase is used up: a new phase may itself start with no time.
+    fn end_used_up_phases(&mut self) {
         while let Some(side) = self.running()
             && self.hands[side].is_used_up()
         {
-            self.used_up(side);
+            self.end_phase(side);
         }
     }
 
-    /// Ends the current phase of `side`, whose time is used up.
-    fn used_up(&mut self, side: usize) {
+    fn end_phase(&mut self, side: usize) {
         let hand = &mut self.hands[side];
         match hand.phase {
             Phase::Main => {
@@ -169,7 +165,7 @@ impl Naive {
         if self.outcome.is_none() {
             self.carry_out(act);
         }
-        self.use_up();
+        self.end_used_up_phases();
     }
 
     fn carry_out(&mut self, act: Act) {

@@ -1,18 +1,18 @@
 //! The oracle's own model of a time control, and the notation that it passes to the engine.
 //!
-//! Owns a plain tree of the grammar and a printer for it. Must not parse, and must not borrow a type, a constant or
-//! a helper from `timing`: programs that share code share its mistakes.
+//! Owns a plain tree of the grammar and a printer for it. Must not parse, and must not borrow a type, a constant or a helper from `timing`: programs
+//! that share code share its mistakes.
 
 use std::fmt;
 
-/// Microseconds in a day.
+/// A day, µs.
 pub(super) const DAY: i64 = 86_400_000_000;
 
 #[derive(Clone, Debug)]
 pub(super) struct Control {
     /// White's control, then Black's.
     pub(super) sides: [SideControl; 2],
-    /// True if the notation may be written once for both sides.
+    /// True if both sides have the same control, so that the notation is written only once.
     pub(super) same: bool,
     /// True if the game continues after a flag fall.
     pub(super) runs_on: bool,
@@ -23,7 +23,6 @@ pub(super) enum SideControl {
     Periods(Vec<Period>),
     /// A fixed time for every move, µs.
     Move(i64),
-    /// Counts up without a limit.
     Up,
     /// Hourglass with this initial time, µs: the time that one side uses is added to the opponent's.
     Hourglass(i64),
@@ -31,14 +30,12 @@ pub(super) enum SideControl {
     Triple(u32, bool),
 }
 
-/// The condition that ends a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Until {
     /// The completion of this number of moves. If this ends the last period, that period repeats.
     Moves(u32),
     /// Either side's time in this period reaching zero.
     Zero,
-    /// No condition: the period is the last one.
     End,
 }
 
@@ -54,7 +51,6 @@ pub(super) struct Period {
     pub(super) tail: Tail,
 }
 
-/// The last term of a period's notation, after its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tail {
     None,
@@ -72,11 +68,11 @@ pub(super) enum Tail {
     Extra(i64, i64, Bonus),
     /// A single grace time after the main time, µs.
     Grace(i64),
-    /// The penalty points charged for each interval below zero, and the length of that interval, µs.
+    /// The penalty points charged for each interval below zero that has begun, and the length of an interval, µs.
     Overtime(u32, i64),
 }
 
-/// The formula for the new time after a move in extra time, where t is the time left, m the minimum for a move, and x the extra time.
+/// The formula for the new time after a move in extra time: t is the time left, m the minimum for a move, x the extra time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bonus {
     /// `min(t+m, (t+x)/2)`.
@@ -207,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_are_written_as_the_grammar_asks() {
+    fn lengths_are_written_as_the_grammar_requires() {
         let text = |micros| Length(micros).to_string();
         assert_eq!(text(0), "0s");
         assert_eq!(text(1), "0.000001s");

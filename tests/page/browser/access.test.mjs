@@ -7,12 +7,11 @@ import { stage } from "./stage.mjs";
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * A tile's name is a sentence ("Board 17. White Okonkwo 0:00. …"), in which the visible words stand in order but not side by
- * side, as this rule would have it.
+ * A tile's accessible name is a sentence ("Board 17. White Okonkwo 0:00. …"). It contains the visible words in order, but the rule wants them
+ * adjacent.
  */
 const NOT_ASKED = { "label-content-name-mismatch": { enabled: false } };
 
-/** Returns axe's findings on the current page, by rule. */
 async function findings(page) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate((rules) => window.axe.run(document, { resultTypes: ["violations"], rules }), NOT_ASKED);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hasClass, stage, startHall } from "./stage.mjs";
+import { stage, startHall, waitForClass } from "./stage.mjs";
 
 const face = (page, side) => page.locator(`.face.${side}`);
 
@@ -26,11 +26,11 @@ test("a board has its players, its moves and its neighbours", () =>
 test("a press turns the board and becomes the newest move", () =>
   stage({ boards: 6 }, async ({ hall, page, open }) => {
     await open("/board/6");
-    await hasClass(face(page, "white"), "run");
+    await waitForClass(face(page, "white"), "run");
     const bars = await page.locator("#chart rect").count();
     const moves = parseInt(await face(page, "white").locator(".mvs").innerText(), 10);
     hall.say("press 6");
-    await hasClass(face(page, "black"), "run");
+    await waitForClass(face(page, "black"), "run");
     assert.equal(await page.locator("#chart rect").count(), bars + 1);
     assert.equal(await face(page, "white").locator(".mvs").innerText(), `${moves + 1} moves`);
     assert.match(await page.locator("#log li").first().innerText(), new RegExp(`White[^]*${moves + 1}\\. in 0:0\\d\\.\\d, 0:5\\d[^]* left`));
@@ -38,7 +38,7 @@ test("a press turns the board and becomes the newest move", () =>
     // This page must not react to events on other boards.
     hall.say("press 2");
     hall.say("press 6");
-    await hasClass(face(page, "white"), "run");
+    await waitForClass(face(page, "white"), "run");
     assert.equal(await page.locator("#chart rect").count(), bars + 2);
   }));
 
@@ -46,7 +46,7 @@ test("a flag fills its side, and its age and words are there", () =>
   stage({ boards: 17 }, async ({ hall, page, open }) => {
     await open("/board/6");
     hall.say("set 6 1");
-    await hasClass(face(page, "white"), "fell");
+    await waitForClass(face(page, "white"), "fell");
     assert.equal(await face(page, "white").locator(".clk").innerText(), "0:00");
     assert.equal(await face(page, "white").locator(".chip.flag").innerText(), "FLAG");
     assert.equal(await page.locator("#loud").innerText(), "Board 6: Flag, White Sørensen, Bo.");
@@ -54,6 +54,38 @@ test("a flag fills its side, and its age and words are there", () =>
     assert.match(await face(page, "black").locator(".chip.silent").innerText(), /^No signal 0:[45]\d$/);
     await open("/board/4");
     assert.match(await page.locator(".chip.paused").innerText(), /^Paused 3:1\d$/);
+  }));
+
+/** Replaces the feed with one that the test fills. */
+const SILENT_FEED = "globalThis.EventSource = class extends EventTarget { constructor() { super(); globalThis.feed = this; } close() {} };";
+const MOVES = [
+  { san: "e4", uci: "e2e4", fen: "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1" },
+  { san: "e5", uci: "e7e5", fen: "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2" },
+  { san: "Nf3", uci: "g1f3", fen: "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2" },
+  { san: "Nc6", uci: "b8c6", fen: "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3" },
+];
+
+test("moves that the feed left out are fetched and listed", () =>
+  stage({ boards: 2, before: SILENT_FEED }, async ({ page, open }) => {
+    let snapshot;
+    let count = 1;
+    await page.route("**/live/boards/2.json", async (route) => {
+      const response = await route.fetch();
+      snapshot = await response.json();
+      snapshot.score = MOVES.slice(0, count).map((move) => move.san);
+      snapshot.board.written = { count, ...MOVES[count - 1] };
+      await route.fulfill({ response, json: snapshot });
+    });
+    await open("/board/2");
+    const listed = page.locator("#score b");
+    await page.waitForFunction(() => globalThis.feed);
+    assert.deepEqual(await listed.allInnerTexts(), ["e4"]);
+    count = 4;
+    const { epoch, hub_us, board } = snapshot;
+    const data = JSON.stringify({ epoch, hub_us, board: { ...board, written: { count, ...MOVES[count - 1] } } });
+    await page.evaluate((data) => globalThis.feed.dispatchEvent(new MessageEvent("board", { data, lastEventId: "1-2" })), data);
+    await listed.nth(3).waitFor();
+    assert.deepEqual(await listed.allInnerTexts(), MOVES.map((move) => move.san));
   }));
 
 test("a board that leaves the hall says so", () =>

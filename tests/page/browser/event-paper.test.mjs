@@ -9,7 +9,7 @@ const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 const OPEN = ["--players", "81"];
 const TEAMS = ["--trf", `${ROOT}tests/samples/team-cup.trf`];
 
-/** Returns the number of pages of a PDF, counted in its page tree, and their size in points. */
+/** Returns the number of pages of a PDF, and their distinct sizes in points. */
 function pages(pdf) {
   const text = pdf.toString("latin1");
   const boxes = [...text.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, width, height]) => `${Math.round(Number(width))}x${Math.round(Number(height))}`);
@@ -62,7 +62,6 @@ test("a board's card has its code, and who prints under a name that only this ma
     assert.equal(await page.locator(".bcard .qr").nth(6).getAttribute("src"), "/board/7/qr.svg");
   }));
 
-/** Returns axe's findings on the page as it is now, by rule. */
 async function findings(page) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));

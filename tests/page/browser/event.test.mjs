@@ -8,7 +8,6 @@ const SAMPLE = ["--trf", `${ROOT}tests/samples/harbour-cup.trf`];
 const TEAMS = ["--trf", `${ROOT}tests/samples/team-cup.trf`];
 
 const rows = (page, selector) => page.locator(`${selector} > tbody > tr`);
-/** Returns the cells of a table row as a reader sees them. */
 const cells = async (row) => (await row.locator("td").allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());
 
 test("the sample's standings stand as they were checked, halves and all", () =>
@@ -44,7 +43,7 @@ test("the cross table names opponents by the numbers of its lines", () =>
 test("a number that is tapped says what it is made of, by keyboard too", () =>
   stage({ boards: 2, event: SAMPLE }, async ({ page, openEvent }) => {
     await openEvent("/event/standings");
-    const button = page.getByRole("button", { name: "Explain the score of Bravo, Bea: 2 points" });
+    const button = page.getByRole("button", { name: "Explain the score of Bravo, Bea: 2" });
     assert.equal(await button.getAttribute("aria-expanded"), "false");
     await page.locator('tr[data-no="2"] td[data-code="BH/C1"]').click();
     const panel = page.locator("#why-2");
@@ -68,6 +67,24 @@ test("a number that is tapped says what it is made of, by keyboard too", () =>
     assert.equal(await panel.locator(".what").innerText(), "Points: 2");
   }));
 
+test("an explanation is of the round that the standings show, also after the round changed", () =>
+  stage({ boards: 2, event: OPEN }, async ({ hall, page, openEvent }) => {
+    let behind = 1;
+    await page.route("**/live/event/standings.json*", async (route) => {
+      const response = await route.fetch();
+      const standings = await response.json();
+      await route.fulfill({ response, json: { ...standings, after: standings.after - behind } });
+    });
+    await openEvent("/event/standings");
+    await page.locator("h1", { hasText: "round 4" }).waitFor();
+    behind = 0;
+    hall.say("score 1 1-0");
+    await page.locator("h1", { hasText: "round 5" }).waitFor();
+    const asked = page.waitForRequest("**/live/event/why/1.json*");
+    await page.locator('tr[data-no="1"] button.why').click();
+    assert.equal(new URL((await asked).url()).searchParams.get("after"), "5");
+  }));
+
 test("a result is on every page within a second of its entry, and moves nothing that is open or in focus", () =>
   stage({ boards: 40, event: OPEN }, async ({ hall, page, openEvent }) => {
     const standings = await page.context().newPage();
@@ -79,7 +96,6 @@ test("a result is on every page within a second of its entry, and moves nothing 
     assert.equal(await page.title(), "Round 5 · Harbour Cup 2026");
     const playing = await page.locator("tr[data-board]", { hasText: "playing" }).evaluateAll((rows) => rows.map((row) => row.dataset.board));
     assert.equal(playing[0], "1");
-    /** Enters a result and returns the milliseconds until both pages show it. */
     const enter = async (no, open) => {
       const entered = performance.now();
       hall.say(`score ${no} 1-0`);

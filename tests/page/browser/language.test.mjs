@@ -1,4 +1,4 @@
-// Every public page in every language: no text remains in English, only one language file is fetched, and the visitor's choice persists.
+// The public pages in every language: translations leave no text in English, only one language file is fetched, and the visitor's choice persists.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -17,15 +17,14 @@ const PAGES = [
   [TEAMS, ["/event", "/event/rounds/1", "/event/standings", "/event/cross-table", "/event/teams", "/event/teams/2", "/event/players"]],
 ];
 
-/** Returns the texts of a message, one for each plural form, with its slots as `said` returns them. */
+/** Returns the texts of a message, one for each plural form, with `#` in place of each slot, as `said` replaces numbers. */
 function forms(message) {
   const texts = typeof message === "string" ? [message] : message.flatMap(({ match }) => Object.values(match));
   return texts.map((text) => text.replace(/−?\{\w+\}/g, "#"));
 }
 
 /**
- * Makes the page's browser ask for a language. Changes the page's requests in transit, because the context's locale otherwise overrides
- * the header.
+ * Makes the page ask for a language. Changes requests in transit, because the context's locale would otherwise override the header.
  */
 async function ask(page, tag) {
   const isDocument = (url) => !/^\/(assets|live)\//.test(url.pathname);
@@ -33,7 +32,7 @@ async function ask(page, tag) {
   await page.addInitScript((tag) => Object.defineProperty(navigator, "languages", { get: () => [`${tag}-XX`, tag] }), tag);
 }
 
-/** Returns all texts of a page: visible text, labels, titles, hints. */
+/** Returns a page's texts (visible text, labels, titles, hints), without names in `bdi`, and with `#` in place of each number. */
 async function said(page) {
   return page.evaluate(() => {
     const texts = [];
@@ -99,7 +98,7 @@ async function teamNames(hall) {
   return answer.ok ? (await answer.json()).teams.map(({ name }) => name) : [];
 }
 
-/** Returns true if a text comes from the event and is the same in every language: names, places, addresses, codes, time controls. */
+/** Returns true if a text may be the same in every language: names, places, addresses, codes, ratings and the like. */
 function isData(text, teams) {
   return teams.includes(text) || DATA.some((shape) => shape.test(text));
 }

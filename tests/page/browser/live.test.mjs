@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { digits, field, hasClass, seconds, stage, startHall, tile } from "./stage.mjs";
+import { digits, field, seconds, stage, startHall, tile, waitForClass } from "./stage.mjs";
 
 test("every board has its tile, in board order, with both names", () =>
   stage({ boards: 40 }, async ({ page, open }) => {
@@ -70,12 +70,12 @@ test("the time of day of the browser does not matter", () =>
 test("a press hands the running field to the other side", () =>
   stage({ boards: 6 }, async ({ hall, page, open }) => {
     await open();
-    await hasClass(field(page, 6, "white"), "run");
+    await waitForClass(field(page, 6, "white"), "run");
     hall.say("press 6");
-    await hasClass(field(page, 6, "black"), "run");
+    await waitForClass(field(page, 6, "black"), "run");
     assert.doesNotMatch(await field(page, 6, "white").getAttribute("class"), /\brun\b/);
     hall.say("press 6");
-    await hasClass(field(page, 6, "white"), "run");
+    await waitForClass(field(page, 6, "white"), "run");
   }));
 
 test("a flag is expected, then down, and is said aloud once; ticks and presses are not", () =>
@@ -86,17 +86,17 @@ test("a flag is expected, then down, and is said aloud once; ticks and presses a
     hall.say("press 2");
     hall.say("set 6 2");
     const white = field(page, 6, "white");
-    await hasClass(white, "s3");
-    await hasClass(white, "expects");
+    await waitForClass(white, "s3");
+    await waitForClass(white, "expects");
     assert.equal(await digits(page, 6, "white"), "0:00");
     assert.equal(await loud.innerText(), "", "an expectation is not an alarm");
-    await hasClass(white, "fell");
+    await waitForClass(white, "fell");
     assert.equal(await digits(page, 6, "white"), "0:00");
     assert.equal(await loud.innerText(), "Board 6: Flag, White Sørensen, Bo.");
     assert.match(await tile(page, 6).getAttribute("aria-label"), /^Board 6\. White Sørensen, Bo 0:00\. .* Flag\.$/);
     assert.match(await page.locator("#polite").innerText(), /^Board 6: Flag unconfirmed, White Sørensen, Bo\.$/);
     hall.say("flag 6 called");
-    await hasClass(white, "called");
+    await waitForClass(white, "called");
     assert.doesNotMatch(await white.getAttribute("class"), /fell/);
   }));
 
@@ -151,7 +151,7 @@ test("when the hub is gone the page says for how long, and comes back by itself 
     await open();
     // An update that arrives proves that the page follows the hub. Until then the page would say that it is connecting.
     hall.say("press 2");
-    await hasClass(field(page, 2, "white"), "run");
+    await waitForClass(field(page, 2, "white"), "run");
     await hall.kill();
     await page.locator(".live .offline").waitFor();
     assert.match(await page.locator("#age").innerText(), /^No connection for 0:0\d/);
@@ -164,10 +164,10 @@ test("when the hub is gone the page says for how long, and comes back by itself 
       await page.locator(".live .online").waitFor({ timeout: 20_000 });
       await page.waitForFunction(() => document.querySelectorAll(".games > li").length === 9);
       again.say("press 6");
-      await hasClass(field(page, 6, "black"), "run");
+      await waitForClass(field(page, 6, "black"), "run");
       assert.equal(complaints.splice(0).filter((text) => !text.includes("ERR_CONNECTION_REFUSED") && !text.includes("ERR_INCOMPLETE_CHUNKED") && !text.includes("ERR_CONNECTION_RESET")).length, 0);
     } finally {
-      // Leaves the page before this hub is killed too: the page's message about the loss is not under test.
+      // Leave the page before this hub is killed too: the page's message about the loss is not under test.
       await page.goto("about:blank");
       await again.kill();
     }

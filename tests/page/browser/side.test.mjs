@@ -1,4 +1,4 @@
-// Standings beside the boards, and the event's details about the players on them.
+// Standings beside the boards, and the event's details about the players at them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

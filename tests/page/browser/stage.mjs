@@ -1,4 +1,4 @@
-// Shared by all browser tests: one browser, a hall and a page without errors.
+// Shared by all browser tests: starts the browser, and gives each test a hall and a page that must not report errors.
 
 import assert from "node:assert/strict";
 import { after } from "node:test";
@@ -45,17 +45,13 @@ export function startHall({ boards = 40, epoch = 1, playing = false, http = "127
   return Hall.start(binary, "--http", http, "--boards", String(boards), "--epoch", String(epoch), ...event, ...(playing ? [] : ["--quiet"]));
 }
 
-/** Returns a board's tile. */
 export const tile = (page, board) => page.locator(`.game[href="/board/${board}"]`);
 
-/** Returns the digits of one side of a tile. */
 export const digits = (page, board, side) => tile(page, board).locator(`.c.${side} .clk`).innerText();
 
-/** Returns a side's field, which carries its state. */
 export const field = (page, board, side) => tile(page, board).locator(`.c.${side}`);
 
-/** Waits until the locator's class list holds `name`. */
-export const hasClass = (locator, name) =>
+export const waitForClass = (locator, name) =>
   locator.and(locator.page().locator(`.${name}`)).waitFor({ state: "attached", timeout: 5000 });
 
 /** Converts `1:02:33` or `0:08.4` to seconds. */

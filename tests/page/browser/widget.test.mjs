@@ -3,7 +3,6 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 import { stage } from "./stage.mjs";
 
-/** Serves a page from a different origin. */
 async function site(body) {
   const server = createServer((_, response) => response.setHeader("content-type", "text/html").end(`<!doctype html><title>Club</title>${body}`));
   await new Promise((done) => server.listen(0, "127.0.0.1", done));

@@ -1,18 +1,13 @@
-//! The bars: the limits that a simulation's results must meet. Owns their values and texts.
+//! The bars: the limits that a simulation's results must meet. Owns the bars of whole halls; the other simulations own theirs.
 
 use super::delay::LinkKind;
 use super::tally::Tally;
 
-/// A measurement and the limit that it must meet.
 #[derive(Clone, Debug)]
 pub struct Bar {
-    /// The bar's name, as printed.
     pub name: String,
-    /// The measured value, as printed.
     pub value: String,
-    /// The limit, as printed.
     pub limit: &'static str,
-    /// True if the value meets the limit.
     pub ok: bool,
 }
 
@@ -84,8 +79,8 @@ pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     bars
 }
 
-/// The kinds of notes that cast doubt on a clock. A note about a slow network does not.
-const ACCUSING: [&str; 22] = [
+/// The kinds of notes that cast doubt on a clock. `unchecked_time`, the note about a slow network, does not.
+const ACCUSING: [&str; 24] = [
     "bad_chain",
     "bad_signature",
     "before_order",
@@ -93,6 +88,7 @@ const ACCUSING: [&str; 22] = [
     "broken_promise",
     "clock_fault",
     "decreasing_stamp",
+    "diverged",
     "fork",
     "forged_correction",
     "forged_promise",
@@ -106,11 +102,11 @@ const ACCUSING: [&str; 22] = [
     "sum_check",
     "unknown_order",
     "unproven_jump",
+    "unsigned_watermarks",
     "unverified",
     "word_alone",
 ];
 
-/// Returns the kinds of a hall's notes that cast doubt on a clock.
 pub fn doubts(tally: &Tally) -> Vec<&'static str> {
     let kinds = ACCUSING.into_iter();
     kinds
@@ -118,7 +114,6 @@ pub fn doubts(tally: &Tally) -> Vec<&'static str> {
         .collect()
 }
 
-/// Returns the bars for halls without lying clocks.
 pub fn honest_bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     let accused: u64 = ACCUSING
         .iter()
@@ -164,5 +159,36 @@ pub(super) fn bar(name: &str, value: String, limit: &'static str, ok: bool) -> B
         value,
         limit,
         ok,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hall::NoteKind;
+
+    use super::*;
+
+    #[test]
+    fn a_note_about_an_honest_clocks_honesty_fails_its_hall() {
+        assert!(
+            ACCUSING
+                .iter()
+                .all(|kind| NoteKind::from_word(kind).is_some())
+        );
+        for kind in [
+            NoteKind::Diverged,
+            NoteKind::UnsignedWatermarks,
+            NoteKind::Fork,
+        ] {
+            let mut tally = Tally::default();
+            tally.presses += 1;
+            tally.notices.insert(kind.as_str(), 1);
+            let bars = honest_bars(&tally, 0);
+            let noted = bars
+                .iter()
+                .find(|bar| bar.name.starts_with("notes about the honesty"));
+            assert!(noted.is_some_and(|bar| !bar.ok), "{kind}");
+            assert_eq!(doubts(&tally), [kind.as_str()]);
+        }
     }
 }

@@ -6,17 +6,16 @@ use super::{Ns, SECOND};
 
 #[derive(Clone, Debug)]
 pub(super) struct Crystal {
-    /// The constant error in parts per million.
     pub(super) ppm: f64,
     wave_ppm: f64,
-    /// The angular frequency of the temperature wave, radians per second.
+    /// Angular frequency of the temperature wave, radians per second.
     turn: f64,
     phase: f64,
 }
 
 impl Crystal {
-    /// Draws the constant error of a machine's crystal, in parts per million. One in ten crystals has nearly the
-    /// largest error that the proven interval allows; the flag is true for these.
+    /// Draws the constant error of a machine's crystal, in parts per million. On average, one crystal in ten has nearly the largest error that the
+    /// proven interval allows; the flag is true for these.
     pub(super) fn any_error(random: &mut Random) -> (f64, bool) {
         let extreme = random.chance(0.1);
         let usual = random.between(-40.0, 40.0);
@@ -26,7 +25,6 @@ impl Crystal {
         }
     }
 
-    /// Creates a crystal with a constant error of `ppm` and a temperature wave of `wave_ppm`.
     pub(super) fn new(ppm: f64, wave_ppm: f64, random: &mut Random) -> Self {
         Self {
             ppm,
@@ -42,7 +40,6 @@ impl Crystal {
         at + ((self.ppm * seconds + self.wave_ppm * wave) * 1_000.0).floor() as Ns
     }
 
-    /// Returns the count at `at` in whole microseconds, as machines read it.
     pub(super) fn micros(&self, at: Ns) -> i64 {
         self.counted(at).div_euclid(1_000)
     }
@@ -52,7 +49,7 @@ impl Crystal {
         self.when(self.micros(now) - micros)
     }
 
-    /// Returns the first instant at which the count reaches `micros`.
+    /// Returns the instant at which the count reaches `micros`.
     pub(super) fn when(&self, micros: i64) -> Ns {
         let wanted = micros.saturating_mul(1_000);
         let mut at = wanted;
@@ -71,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_crystal_counts_on_and_is_found_again() {
+    fn counts_increase_and_can_be_inverted() {
         let mut random = Random::new(1, 1);
         for ppm in [-100.0, -3.5, 0.0, 40.0, 100.0] {
             let crystal = Crystal::new(ppm, 2.5, &mut random);

@@ -1,10 +1,19 @@
 //! The hall simulator: the real cores of hub and agents, in one thread and in virtual time. A single seed determines everything: drifting crystals,
 //! lossy links, disks that lose data, careless players, crashes and lying clocks.
 //!
-//! [`simulate`] plays one hall and returns its measurements, or the first broken promise. The same seed and options repeat a run exactly:
-//! [`Outcome::trace`] is equal. Promises are checked during play (`world/check.rs`, `world/finish.rs`); measurements go to a [`Tally`].
+//! [`simulate`] plays one hall and returns its measurements, and the first broken promise, if any. The same seed and options repeat a run exactly:
+//! [`Outcome::trace`] is equal. Promises are checked during play (`world/check.rs`, `world/lies.rs`) and at the end (`world/finish.rs`);
+//! measurements go to a [`Tally`].
+//!
+//! Smaller simulations play games over Bluetooth LE (`ble`), matches between two halls (`pair`) and games against lying clocks (`lies`), and measure
+//! clock synchronisation (`sync`, `figures`).
 //!
 //! Must never read a clock, wait, or use any randomness except the seed's.
+
+#![expect(
+    missing_docs,
+    reason = "not an API: only names that need a doc have one"
+)]
 
 mod bars;
 mod ble;
@@ -37,13 +46,10 @@ pub use tally::Tally;
 /// True time, nanoseconds since the simulation began.
 pub type Ns = i64;
 
-/// A second of true time.
 pub const SECOND: Ns = 1_000_000_000;
 
-/// The options of a simulated hall.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The number of boards in the hall.
     pub boards: usize,
     /// The length of play, in minutes of virtual time, not counting the settling time at the end.
     pub minutes: f64,
@@ -51,26 +57,19 @@ pub struct Options {
     pub calm: bool,
     /// True for honest clocks on links that stay up: no outages, no faults, no lies.
     pub honest: bool,
-    /// True to print each fault and its consequences to standard error.
     pub tell: bool,
 }
 
-/// The outcome of a simulated hall.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The seed that determined the hall.
     pub seed: u64,
-    /// The parameters that were drawn for the hall.
     pub mix: Mix,
-    /// The counts and measurements of the hall.
     pub tally: Tally,
-    /// A hash of everything that happened, in order.
+    /// A hash of the run's starts, links, events, frames and log records, in order.
     pub trace: u64,
-    /// The first broken promise, if any.
     pub failure: Option<String>,
 }
 
-/// Plays the hall that `seed` and `options` determine.
 pub fn simulate(seed: u64, options: &Options) -> Outcome {
     let mix = if options.calm {
         Mix::calm()

@@ -1,4 +1,4 @@
-//! Games against lying clocks: one board each, with the real hall, a scripted clock, and a link with realistic delays. Measures how much time each
+//! Games against lying clocks: one board each, with the real hall, one or two scripted clocks, and realistic delays. Measures how much time each
 //! kind of lie gains, per move and per game, before the hub notes it.
 //!
 //! The truth is a second board clock that gets every event at its true instant. Owns the measurements; `lies::kind` owns the kinds of lies.
@@ -18,12 +18,10 @@ pub use kind::Lie;
 use super::bars::{Bar, bar};
 use super::delay::LinkKind;
 
-/// The results of all games with one kind of lie.
 #[derive(Clone, Debug, Default)]
 pub struct LieTally {
-    /// Games played.
     pub games: u64,
-    /// Events with a falsified time or content.
+    /// Events with a falsified time or content, and orders that the clock ignored.
     pub lies: u64,
     /// Games in which the hub gave an arbiter any sign of trouble.
     pub noted: u64,
@@ -31,29 +29,25 @@ pub struct LieTally {
     pub doubted: u64,
     /// Number of notes that much of a game's time is known only from the clock's own reports, by kind of link.
     pub remarks: BTreeMap<LinkKind, u64>,
-    /// Events that the hub moved to the earliest or latest time it could accept.
+    /// Events whose stamp the hub corrected, and jumps that it did not charge in full.
     pub moved: u64,
-    /// The largest gain from a single move in a game before the hub gave any sign of trouble, in microseconds.
+    /// The largest gain or loss from a single move before the hub gave any sign of trouble in the game, in microseconds.
     pub move_us: i64,
-    /// The largest total gain in a game before the hub gave any sign of trouble, in microseconds, by kind of link.
+    /// The largest total gain or loss in a game before the hub gave any sign of trouble, in microseconds, by kind of link.
     pub game_us: BTreeMap<LinkKind, i64>,
-    /// The largest final gain in a game in which the hub gave a sign of trouble, in microseconds.
+    /// The largest final gain or loss in a game in which the hub gave a sign of trouble, in microseconds.
     pub noted_us: i64,
-    /// Number of notes, by kind.
     pub notes: BTreeMap<&'static str, u64>,
 }
 
-/// The results for every kind of lie.
 #[derive(Clone, Debug, Default)]
 pub struct Lies {
-    /// The results for each kind; [`Lie::None`] is the honest clock.
+    /// The results for each kind, including the honest clocks of [`Lie::None`] and [`Lie::PairHonest`].
     pub kinds: BTreeMap<Lie, LieTally>,
-    /// Descriptions of games that broke a promise.
     pub failures: Vec<String>,
 }
 
 impl Lies {
-    /// Returns the total number of lies told.
     pub fn told(&self) -> u64 {
         self.kinds.values().map(|kind| kind.lies).sum()
     }
@@ -81,7 +75,6 @@ impl LieTally {
     }
 }
 
-/// Plays games with every kind of lie in turn until `lies` lies have been told.
 pub fn tell_lies(seed: u64, lies: u64, jobs: usize) -> Lies {
     let (next, told) = (AtomicU64::new(0), AtomicU64::new(0));
     let sum = Mutex::new(Lies::default());
@@ -111,12 +104,11 @@ pub fn tell_lies(seed: u64, lies: u64, jobs: usize) -> Lies {
         .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// The maximum that a single move may gain, in microseconds: the heartbeat of a calm board.
-const HEARTBEAT_US: i64 = proto::watermark::CALM_US;
+/// The maximum that a single move may gain, in microseconds: the watermark interval of a board that is not short of time.
+const HEARTBEAT_US: i64 = proto::watermark::WATERMARK_INTERVAL_US;
 /// The maximum that a game may gain without a warning to the arbiter, in microseconds.
 const GAME_US: i64 = 1_000_000;
 
-/// Returns the games' results as bars.
 pub fn lie_bars(lies: &Lies) -> Vec<Bar> {
     let mut honest = LieTally::default();
     for (_, kind) in lies.kinds.iter().filter(|(lie, _)| lie.is_honest()) {

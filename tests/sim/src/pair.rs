@@ -1,6 +1,6 @@
-//! Matches between two halls: each side of a board has a separate clock, in a different place, connected through the real cores of hub and agents.
-//! Links of every kind delay, lose, duplicate and break; crystals are up to 100 ppm off; the hub dies, machines restart, and players press too
-//! early.
+//! Matches between two halls: each side of a board has a separate clock in a different place. The cores of hub and agents are real. Links of every
+//! kind delay frames, crystals are up to 100 ppm off, and players sometimes press out of turn. In about half of the matches, links also lose and
+//! duplicate datagrams and break, the hub dies, and machines restart.
 //!
 //! Owns the comparison with the truth, which only a simulation knows: where each press was placed, settled flags, move counts, and the players'
 //! times. Must not know how an offset is estimated.
@@ -18,17 +18,15 @@ use super::{Bar, Tally, bars};
 
 /// The maximum average time per move that links may cost the player on the slower link.
 const MEAN_LIMIT_US: f64 = 100.0;
-/// The minimum number of games for which `MEAN_LIMIT_US` applies unchanged. With fewer games, the statistical error of the mean is added to it.
+/// The minimum number of games for which `MEAN_LIMIT_US` applies unchanged. With fewer games, three standard errors of the mean are added to it.
 const LIMIT_OF: u64 = 100_000;
 /// The minimum number of matches needed for a mean and its standard error.
 const MEAN_OF: usize = 10;
 
-/// The combined results of all matches.
 #[derive(Clone, Debug, Default)]
 pub struct Matches {
-    /// Counts of presses, intervals, errors and faults.
     pub tally: Tally,
-    /// Moves counted by both the hub and the ground truth.
+    /// Moves in the games that were compared with the truth.
     pub moves: u64,
     /// Games that were compared with the truth when they ended.
     pub games: u64,
@@ -38,7 +36,6 @@ pub struct Matches {
     pub gap_us: i64,
     /// Like `gap_us`, but a sum of absolute values, in microseconds.
     pub gap_size_us: i64,
-    /// Broken promises, each with its seed.
     pub failures: Vec<String>,
     /// The `gap_us` and `moves` of each match.
     matches: Vec<(i64, u64)>,
@@ -57,7 +54,7 @@ impl Matches {
     }
 
     /// Returns the mean time per move that links took from the player on the slower link, and its standard error, in microseconds. The moves of a
-    /// match share its links, so one match is one observation (a ratio estimator).
+    /// match share its links, so one match is one observation (a ratio estimator). Returns `None` if there are too few matches or no moves.
     fn mean_gap(&self) -> Option<(f64, f64)> {
         let count = self.matches.len();
         if count < MEAN_OF || self.moves == 0 {
@@ -74,7 +71,6 @@ impl Matches {
     }
 }
 
-/// Plays matches in `jobs` threads until `presses` presses have been placed.
 pub fn play_matches(seed: u64, presses: u64, jobs: usize) -> Matches {
     let (next, placed) = (AtomicU64::new(0), AtomicU64::new(0));
     // Ordered by match number, so that the sum does not depend on which thread finishes first.
@@ -103,12 +99,10 @@ pub fn play_matches(seed: u64, presses: u64, jobs: usize) -> Matches {
     sum
 }
 
-/// Plays one match; the same seed gives the same match.
 pub fn play_match(seed: u64) -> Matches {
     machines::World::new(seed).play()
 }
 
-/// Returns the results of the matches as bars.
 pub fn match_bars(matches: &Matches) -> Vec<Bar> {
     let tally = &matches.tally;
     let mut list = vec![
@@ -184,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hub_that_takes_time_from_one_player_is_seen_in_few_matches() {
+    fn a_bias_against_one_player_shows_in_few_matches() {
         assert!(passes(20) && passes(-90));
         assert!(!passes(160) && !passes(-160));
     }

@@ -6,7 +6,6 @@ use std::collections::BinaryHeap;
 
 use super::Ns;
 
-/// A queue of events, ordered by time.
 #[derive(Debug)]
 pub(super) struct Queue<E> {
     heap: BinaryHeap<Planned<E>>,
@@ -72,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_planned_for_one_instant_happens_as_planned_though_a_stretch_ends_before_it() {
+    fn events_of_one_instant_keep_their_order_across_stretches() {
         let mut queue = Queue::new();
         queue.push(7, "first");
         assert_eq!(queue.pop_until(6), None);

@@ -1,5 +1,5 @@
-//! The parts of the hub's program around its hall that the small simulations need: starting the hall, passing on an arbiter's requests, and
-//! decoding frames from clocks. Stateless; the hall decides.
+//! The parts of the hub's program around its hall that the small simulations need. They start the hall, pass on an arbiter's requests, decode frames
+//! from clocks, and select the effects to carry out. Stateless; the hall decides.
 
 use hall::view::EventView;
 use hall::{
@@ -88,15 +88,12 @@ pub(super) fn received(
     })
 }
 
-/// An effect that concerns clocks, or a notice.
 pub(super) enum Outward {
     Frame(LinkId, HubFrame),
-    /// Closes the link; the text gives the reason.
     Close(LinkId, String),
     Notice(Notice),
 }
 
-/// Returns the effect if it concerns clocks; `None` if only arbiters and spectators get it.
 pub(super) fn outward(effect: HubEffect) -> Option<Outward> {
     match effect {
         HubEffect::ToAgent { link, frame } => Some(Outward::Frame(link, frame)),
@@ -109,7 +106,7 @@ pub(super) fn outward(effect: HubEffect) -> Option<Outward> {
         | HubEffect::NoTournament { .. }
         | HubEffect::Publish { .. }
         | HubEffect::PublishEvent { .. }
-        | HubEffect::Gone { .. }
+        | HubEffect::BoardRemoved { .. }
         | HubEffect::Count(_) => None,
     }
 }

@@ -1,5 +1,5 @@
-//! A hall in play: the event queue, the machines, and the order of their inputs. Owns virtual time. The modules below own the machines; `check` and
-//! `finish` own the promises.
+//! A hall in play: the event queue, the machines, and the order of their inputs. Owns virtual time. The modules below own the machines; `check`,
+//! `lies` and `finish` own the promises.
 
 mod agent;
 mod arbiter;
@@ -32,51 +32,81 @@ const ORIGIN: &str = "flagfall.example/simulated";
 /// A planned event. `life` distinguishes a machine's current run from one that a crash has ended.
 #[derive(Clone, Debug)]
 enum Event {
-    /// The wake-up that an agent's core has scheduled is due.
-    AgentWake { agent: usize, life: u64 },
-    /// The buttons deliver presses to the agent.
-    Buttons { agent: usize, life: u64 },
-    /// A player acts as planned.
-    Player { agent: usize, token: u64 },
-    /// An agent's journal write has finished.
-    Journal { agent: usize, life: u64 },
-    /// An agent dials the hub.
-    Dial { agent: usize, life: u64 },
+    AgentWake {
+        agent: usize,
+        life: u64,
+    },
+    Buttons {
+        agent: usize,
+        life: u64,
+    },
+    Player {
+        agent: usize,
+        token: u64,
+    },
+    Journal {
+        agent: usize,
+        life: u64,
+    },
+    Dial {
+        agent: usize,
+        life: u64,
+    },
     /// The agent's dial arrives at the hub.
-    Accept { agent: usize, life: u64 },
-    /// The agent's end of a link comes up.
-    LinkUp { link: usize },
-    /// A frame arrives at the hub.
-    ToHub { link: usize, bytes: Vec<u8> },
-    /// A frame arrives at an agent.
-    ToAgent { link: usize, bytes: Vec<u8> },
-    /// An agent detects that its link is dead.
-    AgentLoses { link: usize },
-    /// The hub detects that a link is dead.
-    HubLoses { link: usize },
-    /// An agent's program starts.
-    AgentStarts { agent: usize, life: u64 },
-    /// An agent's machine wakes from sleep.
-    Awake { agent: usize, life: u64 },
-    /// An agent's disk works again.
-    JournalHeals { agent: usize },
-    /// The wake-up that the hub's core has scheduled is due.
-    HubWake { life: u64 },
-    /// A sync of the hub's log has finished.
-    LogSynced { life: u64 },
-    /// The hub's program starts.
-    HubStarts { life: u64 },
-    /// An arbiter looks at a board.
-    Look { board: usize },
-    /// A request arrives at the hub.
-    Request { asked: usize },
-    /// The arbiter stops waiting for an answer to this request.
-    Impatient { asked: usize },
-    /// The hub's answer arrives at the arbiter.
-    Answer { asked: usize },
-    /// An arbiter corrects a board at the clock itself.
+    Accept {
+        agent: usize,
+        life: u64,
+    },
+    LinkUp {
+        link: usize,
+    },
+    ToHub {
+        link: usize,
+        bytes: Vec<u8>,
+    },
+    ToAgent {
+        link: usize,
+        bytes: Vec<u8>,
+    },
+    AgentLoses {
+        link: usize,
+    },
+    HubLoses {
+        link: usize,
+    },
+    AgentStarts {
+        agent: usize,
+        life: u64,
+    },
+    Awake {
+        agent: usize,
+        life: u64,
+    },
+    JournalHeals {
+        agent: usize,
+    },
+    HubWake {
+        life: u64,
+    },
+    LogSynced {
+        life: u64,
+    },
+    HubStarts {
+        life: u64,
+    },
+    Look {
+        board: usize,
+    },
+    Request {
+        asked: usize,
+    },
+    Impatient {
+        asked: usize,
+    },
+    Answer {
+        asked: usize,
+    },
     Correct,
-    /// A fault occurs.
     Trouble(Trouble),
 }
 
@@ -99,7 +129,7 @@ pub(super) struct World {
     fate: Random,
     clock_arbiters: ClockArbiters,
     tally: Tally,
-    /// The time of the latest notice of each kind about each agent.
+    /// The time of the latest note of each kind about each agent.
     noted: BTreeMap<(String, Option<usize>), Ns>,
     /// The newest watermark that the current hall has received from each agent.
     promised: Vec<Option<(Instant<BoardTime>, u64)>>,
@@ -107,7 +137,7 @@ pub(super) struct World {
     watermarks: Vec<BTreeMap<u64, Instant<BoardTime>>>,
     /// For each agent, true from a noted late report until the agent's next timely report.
     late_run: Vec<bool>,
-    /// The press that the hub is about to receive, if any.
+    /// The press that the hub is about to receive, if its report will be checked.
     reporting: Option<lies::Reported>,
     /// The agent, if any, whose next message will contradict an earlier signed one.
     contradicting: Option<usize>,
@@ -117,7 +147,6 @@ pub(super) struct World {
 }
 
 impl World {
-    /// Creates a hall whose hub and clocks have not started yet.
     pub(super) fn new(seed: u64, mix: Mix, options: &Options) -> Self {
         let mut setting = Random::new(seed, 2);
         let spares = if options.calm { 0 } else { options.boards / 10 };
@@ -127,7 +156,7 @@ impl World {
         let desks = (0..options.boards)
             .map(|board| {
                 let control = setting.pick(&mix.controls).parse();
-                // All controls in the list are valid; a test of the table parses them.
+                // All controls in the list are valid.
                 let control = control.unwrap_or_else(|error| panic!("{error}"));
                 let start = if setting.chance(0.3) {
                     StartRule::BlackPress
@@ -177,7 +206,7 @@ impl World {
 
     pub(super) fn play(mut self) -> Outcome {
         self.open_hall();
-        // The clocks are enrolled only after the opening record is durable.
+        // Wait until the boards and the enrolments are durable.
         while !self.hub.idle() {
             self.run_until(self.now + SECOND / 1_000);
         }
@@ -244,7 +273,7 @@ impl World {
         }
     }
 
-    /// Postpones the event if it concerns a machine that is asleep; otherwise, returns it.
+    /// Postpones the event if the agent's machine that would handle it is asleep; otherwise, returns it.
     fn hold_for_sleepers(&mut self, event: Event) -> Option<Event> {
         let agent = match &event {
             Event::AgentWake { agent, .. }
@@ -279,14 +308,12 @@ impl World {
         Some(event)
     }
 
-    /// Prints a message to standard error if `tell` is set.
     fn say(&self, what: impl FnOnce() -> String) {
         if self.tell {
             eprintln!("{:12.6} {}", self.now as f64 / SECOND as f64, what());
         }
     }
 
-    /// Records the first broken promise.
     fn fail(&mut self, what: String) {
         if self.failure.is_none() {
             let at = self.now as f64 / SECOND as f64;
@@ -294,7 +321,6 @@ impl World {
         }
     }
 
-    /// Mixes an event into the trace hash.
     fn mark(&mut self, kind: u64, values: &[u64]) {
         let mut mixed = self.trace ^ kind.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         for value in values.iter().chain([&(self.now.cast_unsigned())]) {

@@ -2,34 +2,33 @@
 //!
 //! Owns a flood's tasks, which end with it. Must measure every flood in the same way.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 use hub::identity::Role;
 use proto::grpc::command_request::Command;
 use proto::grpc::{ListDevicesRequest, Names, RevokeDeviceRequest};
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use super::hall::percentile;
 use super::{Flood, Hall};
 use crate::stopwatch::raw_us;
+
+const FIRST_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running flood, which ends when the value is dropped. It runs in a thread with the lowest priority, because a remote attacker would take no
 /// processor time from the hub and the honest clocks.
 #[derive(Debug)]
 pub struct Flooding {
     tasks: JoinSet<()>,
-    sent: Arc<AtomicU64>,
+    attempts: watch::Sender<u64>,
     runtime: Option<Runtime>,
 }
 
 impl Flooding {
-    /// Creates a flood that has no sources yet.
-    ///
-    /// # Errors
-    /// Returns an error if its thread cannot be started.
     pub fn new() -> anyhow::Result<Self> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
@@ -41,7 +40,7 @@ impl Flooding {
             .build()?;
         Ok(Self {
             tasks: JoinSet::new(),
-            sent: Arc::default(),
+            attempts: watch::Sender::default(),
             runtime: Some(runtime),
         })
     }
@@ -52,14 +51,21 @@ impl Flooding {
         F: Future<Output = ()> + Send + 'static,
     {
         if let Some(runtime) = &self.runtime {
-            let source = source(Attempts(self.sent.clone()));
+            let source = source(Attempts(self.attempts.clone()));
             self.tasks.spawn_on(source, runtime.handle());
         }
     }
 
-    /// Returns the number of attempts so far.
     pub fn attempts(&self) -> u64 {
-        self.sent.load(Ordering::Relaxed)
+        *self.attempts.borrow()
+    }
+
+    /// Waits for the first attempt. At the lowest priority, a flood may start after many presses on a busy machine.
+    async fn wait_for_first_attempt(&self) -> anyhow::Result<()> {
+        let mut attempts = self.attempts.subscribe();
+        let first = timeout(FIRST_ATTEMPT_TIMEOUT, attempts.wait_for(|&count| count > 0));
+        first.await.context("the flood made no attempts")??;
+        Ok(())
     }
 }
 
@@ -72,30 +78,23 @@ impl Drop for Flooding {
     }
 }
 
-/// The counter of a flood's attempts.
 #[derive(Clone, Debug)]
-pub struct Attempts(Arc<AtomicU64>);
+pub struct Attempts(watch::Sender<u64>);
 
 impl Attempts {
-    /// Counts one attempt.
     pub fn count(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
+        self.0.send_modify(|count| *count += 1);
     }
 }
 
-/// The number of presses and commands in a measurement under a flood.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
-    /// The number of presses that must be acknowledged.
     pub presses: u64,
-    /// The number of commands to send.
     pub commands: usize,
 }
 
-/// The latencies and the memory measured before, during and after a flood.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
-    /// The number of attempts made during the measurement.
     pub attempts: u64,
     /// The p99 of the time to acknowledge a press before the flood, in µs.
     pub quiet_us: i64,
@@ -103,7 +102,6 @@ pub struct Measured {
     pub p99_us: i64,
     /// The time that the slowest command took during the flood, in µs.
     pub command_us: i64,
-    /// The time to revoke a device during the flood, in µs.
     pub revoke_us: i64,
     /// The time from SIGTERM to the end of the hub during the flood, in µs.
     pub stop_us: i64,
@@ -118,7 +116,8 @@ pub struct Measured {
 /// Measures the effect of a flood on a hall. Stops the hub while the flood is running, and starts it again afterwards.
 ///
 /// # Errors
-/// Returns an error if a board goes offline, presses are no longer acknowledged, a command fails, or the hub does not release the memory.
+/// Returns an error if the flood makes no attempt, a board goes offline, or presses are no longer acknowledged. Also returns an
+/// error if a command or the revocation fails, or if the hub does not release the memory, stop or start again.
 pub async fn measure_under(
     hall: &mut Hall,
     flood: &Flood,
@@ -130,19 +129,20 @@ pub async fn measure_under(
     drop(hall.browser(Role::Floor, &tablet).await?);
 
     let flooding = (flood.start)(hall).await?;
+    flooding.wait_for_first_attempt().await?;
     let latencies = hall.presses(extent.presses).await;
     let latencies = latencies.context("presses during the flood")?;
-    hall.boards_online().await?;
+    hall.check_boards_online().await?;
     let command_us = commands(hall, extent.commands).await?;
     let revoke_us = revoke(hall, &tablet).await?;
-    hall.boards_online().await?;
+    hall.check_boards_online().await?;
     let attempts = flooding.attempts();
-    ensure!(attempts > 0, "the flood made no attempts");
     drop(flooding);
-    hall.memory_given_back().await?;
+    hall.wait_for_released_memory().await?;
     let (peak, after) = (hall.peak()?, hall.resident()?);
 
     let flooding = (flood.start)(hall).await?;
+    flooding.wait_for_first_attempt().await?;
     hall.presses(1).await?;
     let stop_us = hall.stop_hub()?;
     drop(flooding);
@@ -160,7 +160,7 @@ pub async fn measure_under(
     })
 }
 
-/// Sends commands one after another; returns the time that the slowest one took, in microseconds.
+/// Sends commands one after another; returns the time that the slowest accepted one took, in microseconds.
 async fn commands(hall: &mut Hall, count: usize) -> anyhow::Result<i64> {
     let mut slowest = 0;
     for nth in 0..count {

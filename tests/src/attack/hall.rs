@@ -23,20 +23,16 @@ const READY: Duration = Duration::from_secs(60);
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The time control of every board, long enough that no flag falls.
 const CONTROL: &str = "90m+1s";
-/// The memory, in bytes, that the hub may still hold after an attack in addition to its memory before, because allocators return pages late.
+/// The number of bytes by which the hub's memory after an attack may exceed that of the quiet hall, because allocators return pages late.
 const KEPT_MEMORY: u64 = 64 << 20;
 /// The p99 of press latencies under attack must stay below this on any machine. In a quiet hall, a test build takes 15 ms or less for a press.
 const P99_US: i64 = 3_000_000;
 
-/// A hall with honest clocks in play.
 pub struct Hall {
-    /// The hub's data directory.
     pub dir: tempfile::TempDir,
-    /// The hub's process.
     pub hub: HubProcess,
     /// The addresses at which the hub listens; a restart keeps them.
     pub at: Addresses,
-    /// A connection to the hub as the chief arbiter.
     pub arbiter: Arbiter,
     /// The clocks of the honest boards, which are numbered from 1.
     pub honest: Vec<Identity>,
@@ -46,10 +42,6 @@ pub struct Hall {
 }
 
 impl Hall {
-    /// Starts a hub with `boards` boards in play.
-    ///
-    /// # Errors
-    /// Returns the first failure.
     pub async fn open(boards: usize, settings: &[&str]) -> anyhow::Result<Self> {
         let dir = tempfile::tempdir()?;
         let settings: Vec<String> = settings.iter().map(|&word| word.to_owned()).collect();
@@ -84,22 +76,17 @@ impl Hall {
     }
 
     /// Returns the hub's current memory use in bytes.
-    ///
-    /// # Errors
-    /// Returns an error if the hub has ended.
     pub fn resident(&self) -> anyhow::Result<u64> {
         Ok(Usage::of(self.hub.pid())?.resident_bytes)
     }
 
     /// Returns the hub's peak memory use in bytes.
-    ///
-    /// # Errors
-    /// Returns an error if the hub has ended.
     pub fn peak(&self) -> anyhow::Result<u64> {
         Ok(Usage::of(self.hub.pid())?.peak_bytes)
     }
 
-    /// Discards the latencies so far and waits for `count` acknowledged presses; returns their latencies in microseconds, sorted.
+    /// Discards the latencies so far, and waits until at least `count` more events of honest clocks are acknowledged. Nearly all of them are presses.
+    /// Returns their latencies in microseconds, sorted.
     ///
     /// # Errors
     /// Returns an error if they are not acknowledged within a minute.
@@ -114,7 +101,7 @@ impl Hall {
         Ok(latencies)
     }
 
-    /// Returns one sample for each event of an honest clock that was acknowledged since the last call.
+    /// Returns one sample for each event of an honest clock that was acknowledged since samples were last taken.
     pub fn samples(&self) -> Vec<Sample> {
         self.swarm.take_samples()
     }
@@ -131,10 +118,7 @@ impl Hall {
     }
 
     /// Checks after an attack that the honest boards are unharmed and that the hub has released its memory.
-    ///
-    /// # Errors
-    /// Returns an error that describes the damage.
-    pub async fn is_unharmed(&mut self) -> anyhow::Result<()> {
+    pub async fn check_unharmed(&mut self) -> anyhow::Result<()> {
         let boards = self.honest.len();
         let during = self.swarm.take_samples();
         let resent = during.iter().filter(|sample| sample.resent).count();
@@ -144,15 +128,11 @@ impl Hall {
         ensure!(p99 < P99_US, "p99 of the presses is {p99} µs");
         let counts = self.swarm.counts();
         ensure!(counts.connected == boards, "{counts:?}");
-        self.boards_online().await?;
-        self.memory_given_back().await
+        self.check_boards_online().await?;
+        self.wait_for_released_memory().await
     }
 
-    /// Checks that each honest board is online.
-    ///
-    /// # Errors
-    /// Returns an error that lists the offline boards.
-    pub async fn boards_online(&mut self) -> anyhow::Result<()> {
+    pub async fn check_boards_online(&mut self) -> anyhow::Result<()> {
         let known: Vec<String> = (1..=self.honest.len()).map(|no| no.to_string()).collect();
         let boards = self.arbiter.hall().await?.boards;
         let offline: Vec<&str> = boards
@@ -165,10 +145,7 @@ impl Hall {
     }
 
     /// Waits until the hub's memory is at most `KEPT_MEMORY` above that of the quiet hall.
-    ///
-    /// # Errors
-    /// Returns an error if it stays higher.
-    pub async fn memory_given_back(&self) -> anyhow::Result<()> {
+    pub async fn wait_for_released_memory(&self) -> anyhow::Result<()> {
         let most = self.memory + KEPT_MEMORY;
         let watch = Stopwatch::start();
         let mut look = tokio::time::interval(Duration::from_millis(100));
@@ -188,20 +165,21 @@ impl Hall {
     }
 
     /// Returns the hub's authority as PEM, as an attacker has it after copying a backup of the data directory.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be read.
     pub fn authority_pem(&self) -> anyhow::Result<String> {
         Ok(std::fs::read_to_string(
             self.dir.path().join(AUTHORITY_FILE),
         )?)
     }
 
-    /// Uses `flagfall credential` to make a key file with this role, and returns its certificate and key.
-    ///
-    /// # Errors
-    /// Returns an error if the key file cannot be made.
     pub fn arbiter_badge(&self, role: Role, name: &str) -> anyhow::Result<Badge> {
+        Ok(Badge::of(&self.key_file(role, name)?))
+    }
+
+    pub async fn floor_arbiter(&self, name: &str) -> anyhow::Result<Arbiter> {
+        Arbiter::connect_as(self.at.listen, &self.key_file(Role::Floor, name)?).await
+    }
+
+    fn key_file(&self, role: Role, name: &str) -> anyhow::Result<Credentials> {
         let scratch = tempfile::tempdir()?;
         let file = scratch.path().join("key.pem");
         let made = Command::new(flagfall()?)
@@ -212,13 +190,9 @@ impl Hall {
             .output()?;
         let said = String::from_utf8_lossy(&made.stderr);
         ensure!(made.status.success(), "flagfall credential: {said}");
-        Ok(Badge::of(&Credentials::load(&file)?))
+        Ok(Credentials::load(&file)?)
     }
 
-    /// Returns a new enrolment code for a clock of `board`.
-    ///
-    /// # Errors
-    /// Returns the hub's refusal.
     pub async fn clock_code(&mut self, board: &str) -> anyhow::Result<String> {
         let request = CreateEnrolmentCodeRequest {
             board: board.to_owned(),
@@ -229,9 +203,6 @@ impl Hall {
     }
 
     /// Enrols a clock that serves no board, and returns its identity for tests to use as that of a stolen clock.
-    ///
-    /// # Errors
-    /// Returns the hub's refusal.
     pub async fn stolen_clock(&mut self) -> anyhow::Result<Identity> {
         let code: EnrolmentCode = self.clock_code("").await?.parse()?;
         let keys = Keys::generate()?;
@@ -249,10 +220,6 @@ impl Hall {
         newest.cloned().context("no event")
     }
 
-    /// Uses `flagfall enrol` to make an enrolment code for an arbiter's device, and returns the code's URI.
-    ///
-    /// # Errors
-    /// Returns the hub's refusal.
     pub fn arbiter_code(&self, role: Role, name: &str) -> anyhow::Result<String> {
         let cli = Cli::new(&flagfall()?, self.at.listen, self.dir.path());
         let words = ["enrol", "--arbiter", name, "--role", role.as_str()];
@@ -261,10 +228,6 @@ impl Hall {
         Ok(code.context("no code")?.to_owned())
     }
 
-    /// Enrols a browser with this role.
-    ///
-    /// # Errors
-    /// Returns the hub's refusal.
     pub async fn browser(&self, role: Role, name: &str) -> anyhow::Result<Browser> {
         let code = self.arbiter_code(role, name)?;
         let mut browser = Browser::new(self.at.listen)?;
@@ -274,9 +237,6 @@ impl Hall {
     }
 
     /// Sends SIGTERM to the hub; returns the time until the process has ended, in microseconds.
-    ///
-    /// # Errors
-    /// Returns an error if the hub does not end, or fails.
     pub fn stop_hub(&mut self) -> anyhow::Result<i64> {
         let started = raw_us();
         let status = self.hub.stop().context("the hub did not end")?;
@@ -284,10 +244,6 @@ impl Hall {
         Ok(raw_us() - started)
     }
 
-    /// Restarts the hub at the same addresses, and waits for the honest clocks.
-    ///
-    /// # Errors
-    /// Returns an error if the hub or a clock does not come back.
     pub async fn start_again(&mut self) -> anyhow::Result<()> {
         self.hub = start(&self.dir, Some(self.at), &self.settings)?;
         ready(&mut self.hub)?;
@@ -299,11 +255,8 @@ impl Hall {
         Ok(())
     }
 
-    /// Ends the games and the hub. Checks that the log holds each press of each honest clock once, and that the hub's clocks equal those of the
+    /// Ends the games and the hub. Checks that the log holds each event of each honest clock once, and that the hub's clocks equal those of the
     /// agents.
-    ///
-    /// # Errors
-    /// Returns an error that describes the first difference.
     pub async fn close(mut self) -> anyhow::Result<()> {
         let drained = tokio::time::timeout(PATIENCE, self.swarm.drain()).await;
         drained.context("presses stayed unacknowledged")?;

@@ -1,5 +1,5 @@
 //! A hostile Bluetooth LE peer, for tests in a virtual machine. It acts as a central towards a clock, or as a clock towards the hub, and sends
-//! values that no honest peer sends. Owns the attacks and their required outcomes; never holds the victim's secret.
+//! values that no honest peer sends. Owns the attacks and their required outcomes; never uses the victim's secret.
 //!
 //! `ble-hostile central --adapter hci8 --clock 00:AA:01:01:00:02 --keep first` attacks a clock. It saves the clock's first message, which every
 //! subscriber gets. `ble-hostile clock --adapter hci8 --victim c2 --replay first` attacks the hub in that clock's name. Both fail if an attack gets
@@ -17,13 +17,14 @@ use clap::{Parser, Subcommand};
 use clock_agent::identity::{Enrolment, Keys};
 use clock_agent::links::ble::Values;
 use clock_agent::links::ble::peripheral::{AdvertisedClock, Peripheral};
-use futures::StreamExt as _;
+use futures::{Stream, StreamExt as _, stream};
 use proto::ble::{Channel, FROM_CLOCK, LocalKeys, MAX_VALUE, TO_CLOCK};
 use proto::ids::AgentId;
+use tests::attack::answers_until_disconnect;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-/// Long enough for two waits: the hub returns to a misbehaving clock after at most eight seconds, and a peer without a handshake is disconnected
+/// More than enough for each wait. The hub returns to a misbehaving clock after at most eight seconds. A peer without a handshake is disconnected
 /// after ten.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -50,7 +51,7 @@ enum Role {
     },
     /// Acts as a clock and attacks the hub.
     Clock {
-        /// The state folder of the impersonated clock. Only public data is read: its name and the hub's public key.
+        /// The state folder of the impersonated clock. Only public data is used: the clock's id and the hub's public key.
         #[arg(long)]
         victim: PathBuf,
         /// The file with the values of a first message recorded over the air.
@@ -90,7 +91,7 @@ async fn main() -> Result<()> {
     }
 }
 
-/// Returns attacks with malformed or badly sequenced values, which work against both a clock and a hub.
+/// Returns attacks with malformed or badly sequenced values, for use against a clock or the hub.
 fn broken_values() -> Vec<Attack> {
     let announced = |length: u16| [&[0xc0, 0][..], &length.to_be_bytes(), &[7; 16]].concat();
     let flood = (0..40).map(|number| match number {
@@ -121,8 +122,6 @@ fn value(number: u8, taken: u8, message: &[u8]) -> Vec<u8> {
     [&[0xc0 | number, taken][..], &length.to_be_bytes(), message].concat()
 }
 
-// --- a central ----------------------------------------------------------------------------------------------------------
-
 async fn attack_clock(adapter: &str, clock: Address, keep: &Path) -> Result<()> {
     let session = bluer::Session::new().await?;
     let adapter = session.adapter(adapter)?;
@@ -151,9 +150,11 @@ async fn attack_clock(adapter: &str, clock: Address, keep: &Path) -> Result<()> 
             .last()
             .is_none_or(|value: &Vec<u8>| value[0] & 0x40 == 0)
         {
+            let value = timeout(PATIENCE, next(&from_clock)).await;
             first.push(
-                next(&from_clock)
-                    .await
+                value
+                    .ok()
+                    .flatten()
                     .context("the clock does not speak first")?,
             );
         }
@@ -165,11 +166,10 @@ async fn attack_clock(adapter: &str, clock: Address, keep: &Path) -> Result<()> 
                 break;
             }
         }
-        let mut answers = 0;
-        while let Some(value) = next(&from_clock).await {
-            answers += usize::from(says_something(&value));
-        }
-        judge("the clock", &attack, answers)?;
+        let values = stream::unfold(&from_clock, async |from_clock| {
+            Some((next(from_clock).await?, from_clock))
+        });
+        judge("the clock", &attack, values).await?;
         drop((from_clock, to_clock));
         // A device can be discovered again only after it has been disconnected.
         let _ = device.disconnect().await;
@@ -178,7 +178,6 @@ async fn attack_clock(adapter: &str, clock: Address, keep: &Path) -> Result<()> 
     Ok(())
 }
 
-/// Waits for the clock to advertise and returns its device.
 async fn found(adapter: &Adapter, clock: Address) -> Result<Device> {
     let search = async {
         let mut heard = adapter.discover_devices().await?;
@@ -215,13 +214,11 @@ async fn characteristic(device: &Device, uuid: u128) -> Result<Characteristic> {
     anyhow::bail!("the clock has no characteristic {uuid:x}")
 }
 
-/// Returns the clock's next value; `None` after it has disconnected.
+/// Returns the clock's next value; `None` if it disconnects.
 async fn next(from_clock: &CharacteristicReader) -> Option<Vec<u8>> {
-    let value = timeout(PATIENCE, from_clock.recv()).await.ok()?.ok()?;
+    let value = from_clock.recv().await.ok()?;
     (!value.is_empty()).then_some(value)
 }
-
-// --- a clock ------------------------------------------------------------------------------------------------------------
 
 /// Returns the id of the clock with this state folder, and the X25519 public key of its hub.
 fn known_of(state: &Path) -> Result<(AgentId, [u8; 32])> {
@@ -277,34 +274,23 @@ async fn attack_hub(adapter: String, victim: AgentId, attacks: Vec<Attack>) -> R
             ..
         } = connected.context("the hub does not come back")??;
         for value in &attack.values {
-            // An error means that the hub has already disconnected.
             if outgoing.send(value.clone()).await.is_err() {
                 break;
             }
         }
-        let mut answers = 0;
-        let over = async {
-            while let Some(value) = incoming.recv().await {
-                answers += usize::from(says_something(&value));
-            }
-        };
-        timeout(PATIENCE, over)
-            .await
-            .context("the hub does not disconnect")?;
-        judge("the hub", &attack, answers)?;
+        let values = stream::poll_fn(|context| incoming.poll_recv(context));
+        judge("the hub", &attack, values).await?;
     }
     Ok(())
 }
 
-/// Returns true if a value is more than a bare acknowledgement, which any peer may get.
-fn says_something(value: &[u8]) -> bool {
-    value.get(1).is_none_or(|tail| tail & 0x80 == 0)
-}
-
-fn judge(whom: &str, attack: &Attack, answers: usize) -> Result<()> {
+async fn judge(whom: &str, attack: &Attack, values: impl Stream<Item = Vec<u8>>) -> Result<()> {
     let Attack {
         name, answers: may, ..
     } = attack;
+    let answers = answers_until_disconnect(values, PATIENCE)
+        .await
+        .with_context(|| format!("{whom}, after the attack: {name}"))?;
     ensure!(
         answers <= *may,
         "{whom} sent {answers} values in answer to the attack: {name}"

@@ -1,8 +1,7 @@
-//! The fingerprint of a decoder's result: equal for results of the same kind, regardless of their values.
+//! The fingerprint of a decoder's result: equal for results of the same kind and of similar sizes.
 //!
-//! Used in place of coverage data. Must not depend on the values in an input, or every input would count as new.
+//! Used in place of coverage data. Must not depend on the exact values in an input, or every input would count as new.
 
-/// A hash of decoders' results, equal for results of the same kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint(u64);
 
@@ -11,7 +10,6 @@ const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0100_0000_01b3;
 
 impl Fingerprint {
-    /// Returns the fingerprint to which no result has been added.
     pub fn new() -> Self {
         Self(BASIS)
     }
@@ -67,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_do_not_matter_and_kinds_do() {
+    fn only_the_kind_of_a_result_matters() {
         let of = |text: &str| Fingerprint::new().error(&text);
         assert_eq!(
             of("line 3: expected `a`, got 7"),

@@ -9,7 +9,6 @@ use rand_chacha::ChaCha8Rng;
 const EDGES: [u8; 12] = [
     0, 1, 0x7f, 0x80, 0xff, b' ', b'\n', b'\r', b',', b'"', b'-', b'0',
 ];
-/// Boundary numbers, at which decoders are likely to behave differently.
 const NUMBERS: [&str; 14] = [
     "0",
     "1",
@@ -26,7 +25,6 @@ const NUMBERS: [&str; 14] = [
     "18446744073709551616",
     "0.000001",
 ];
-/// Unusual strings, at which decoders are likely to behave differently.
 const TEXTS: [&str; 8] = [
     "\u{feff}",
     "\u{202e}",
@@ -122,7 +120,7 @@ fn range(random: &mut ChaCha8Rng, length: usize, at: usize) -> std::ops::Range<u
     at..(at + random.random_range(0..=most)).min(length)
 }
 
-/// Replaces the first decimal number at or after `at`.
+/// Replaces the first run of digits at or after `at`, if any.
 fn number(random: &mut ChaCha8Rng, input: &mut Vec<u8>, at: usize) {
     let digit = |byte: &u8| byte.is_ascii_digit();
     let Some(start) = input[at..].iter().position(digit).map(|found| at + found) else {
@@ -134,7 +132,7 @@ fn number(random: &mut ChaCha8Rng, input: &mut Vec<u8>, at: usize) {
     input.splice(start..end, number.bytes());
 }
 
-/// Moves a line to a different place.
+/// Moves a random line to a random place.
 fn lines(random: &mut ChaCha8Rng, input: &mut Vec<u8>) {
     let mut lines: Vec<&[u8]> = input.split_inclusive(|byte| *byte == b'\n').collect();
     if lines.len() > 1 {
@@ -144,7 +142,7 @@ fn lines(random: &mut ChaCha8Rng, input: &mut Vec<u8>) {
     }
 }
 
-/// Returns the words of all inputs, for mutations to insert in other places.
+/// Returns at most 2,000 of the inputs' words, which mutations insert in other places.
 pub(super) fn words(inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
     const LONGEST: usize = 40;
     const MAX_WORDS: usize = 2_000;

@@ -1,4 +1,4 @@
-//! A chief arbiter who sends commands over gRPC with the key file that the hub made.
+//! An arbiter who sends commands over gRPC with a key file that the hub made.
 //!
 //! Owns the connection and the command ids. Must not know more than an arbiter's program can know.
 
@@ -25,7 +25,6 @@ use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
 use tonic::transport::{Channel, Endpoint, Uri};
 
-/// A connected chief arbiter.
 #[derive(Clone)]
 pub struct Arbiter {
     client: ArbiterClient<Channel>,
@@ -33,17 +32,22 @@ pub struct Arbiter {
 }
 
 impl Arbiter {
-    /// Connects to the hub at `address` as the chief arbiter of its data directory.
-    ///
-    /// # Errors
-    /// Returns an error if the key file is unusable or the hub cannot be reached.
+    /// Connects to the hub at `address` with the chief arbiter's key file in `data_dir`.
     pub async fn connect(address: SocketAddr, data_dir: &Path) -> anyhow::Result<Self> {
-        let credentials = Credentials::load(&data_dir.join(CHIEF_FILE))?;
-        let tls = TlsConnector::from(Arc::new(arbiter_client_config(&credentials)?));
+        Self::connect_as(address, &Credentials::load(&data_dir.join(CHIEF_FILE))?).await
+    }
+
+    pub async fn connect_as(
+        address: SocketAddr,
+        credentials: &Credentials,
+    ) -> anyhow::Result<Self> {
+        let tls = TlsConnector::from(Arc::new(arbiter_client_config(credentials)?));
         let connector = tower::service_fn(move |_: Uri| {
             let tls = tls.clone();
             async move {
                 let stream = TcpStream::connect(address).await?;
+                // Otherwise the second part of a request may wait 40 ms for the acknowledgement of the first.
+                stream.set_nodelay(true)?;
                 let name = rustls_pki_types::ServerName::try_from(SERVER_NAME)
                     .map_err(std::io::Error::other)?;
                 tls.connect(name, stream).await.map(TokioIo::new)
@@ -60,28 +64,18 @@ impl Arbiter {
         })
     }
 
-    /// Returns a gRPC client of the event's service over the same connection.
     pub fn event(&self) -> TournamentClient<Channel> {
         TournamentClient::new(self.channel.clone()).max_decoding_message_size(64 << 20)
     }
 
-    /// Returns the gRPC client of the arbiters' service.
     pub fn client(&mut self) -> &mut ArbiterClient<Channel> {
         &mut self.client
     }
 
-    /// Returns the current state of the hall.
-    ///
-    /// # Errors
-    /// Returns the hub's error.
     pub async fn hall(&mut self) -> anyhow::Result<Hall> {
         Ok(self.client.get_hall(GetHallRequest {}).await?.into_inner())
     }
 
-    /// Returns the current state of the board named `name`.
-    ///
-    /// # Errors
-    /// Returns the hub's error, or an error if there is no such board.
     pub async fn board(&mut self, name: &str) -> anyhow::Result<Board> {
         let hall = self.hall().await?;
         hall.boards
@@ -90,10 +84,6 @@ impl Arbiter {
             .with_context(|| format!("no board {name}"))
     }
 
-    /// Sends a command with a new id.
-    ///
-    /// # Errors
-    /// Returns the hub's error.
     pub async fn send(
         &mut self,
         board: &str,
@@ -104,10 +94,6 @@ impl Arbiter {
         self.send_as(&id, board, seen_seq, command).await
     }
 
-    /// Sends a command with the given id.
-    ///
-    /// # Errors
-    /// Returns the hub's error.
     pub async fn send_as(
         &mut self,
         id: &[u8],
@@ -127,9 +113,6 @@ impl Arbiter {
     }
 
     /// Adds boards 1 to `count`, whose games start with Black's press, and enrols a clock for each.
-    ///
-    /// # Errors
-    /// Returns the hub's error.
     pub async fn furnish(&mut self, count: usize, control: &str) -> anyhow::Result<Vec<Identity>> {
         const AT_ONCE: usize = 32;
         let dialer = Arc::new(Dialer::open()?);

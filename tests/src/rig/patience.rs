@@ -9,9 +9,6 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
 /// Polls until `holds` returns a value, for at most `limit`. Polls every few milliseconds at first and then less often, because each check may
 /// start a program.
-///
-/// # Errors
-/// Returns an error that names the condition if it does not hold in time.
 pub fn until<T>(
     limit: Duration,
     what: &str,
@@ -35,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_ends_when_it_holds_and_when_it_never_does() {
+    fn the_wait_ends_when_the_condition_holds_or_time_is_up() {
         let mut looks = 0;
         let third = until(Duration::from_secs(10), "the third look", || {
             looks += 1;

@@ -1,27 +1,21 @@
 //! The resources that a process uses, as the kernel counts them.
 //!
-//! Linux only: reads `/proc`. Must not judge the figures; the limits belong to the benches.
+//! Linux only: reads `/proc`. Must not judge the figures; the limits belong to the callers.
 
 use anyhow::Context as _;
 
-/// CPU time and memory of a process.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
     /// CPU time since the process started, user and kernel, in microseconds.
     pub cpu_us: i64,
     /// Current resident memory, in bytes.
     pub resident_bytes: u64,
-    /// Peak resident memory, in bytes.
     pub peak_bytes: u64,
     /// Resident pages of mapped files, in bytes. They hold the program and its libraries; the kernel may drop and reread them.
     pub mapped_bytes: u64,
 }
 
 impl Usage {
-    /// Returns the current usage of the process `pid`.
-    ///
-    /// # Errors
-    /// Returns an error if no process has this id.
     pub fn of(pid: i32) -> anyhow::Result<Self> {
         // `USER_HZ` is 100 on Linux: the CPU times in `/proc` are in hundredths of a second.
         const TICK_US: i64 = 10_000;
@@ -54,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_very_process_uses_something() {
+    fn this_process_uses_cpu_and_memory() {
         let pid = i32::try_from(std::process::id()).unwrap();
         let first = Usage::of(pid).unwrap();
         assert!(first.resident_bytes > 1 << 20);

@@ -95,7 +95,6 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Returns a message for each doc comment that begins with a relative clause instead of naming the thing.
 fn headless(source: &Source) -> Vec<String> {
     if !source.is(&["rs"]) {
         return Vec::new();
@@ -125,7 +124,6 @@ fn headless(source: &Source) -> Vec<String> {
     found
 }
 
-/// Returns a message for each sentence of a comment that ends in a bare preposition.
 fn stranded(source: &Source) -> Vec<String> {
     if source.is(&["md", "json"]) {
         return Vec::new();
@@ -163,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn each_word_is_caught_in_prose_and_free_in_code() {
+    fn each_word_is_caught_in_prose_but_allowed_in_code() {
         for word in WORDS {
             assert_eq!(count("hub/src/a.rs", &format!("// Then {word}.\n")), 1);
             assert_eq!(count("docs/a.md", &format!("Then {word}.\n")), 1);

@@ -1,8 +1,10 @@
-//! Checks that the paths and headings to which a document refers exist.
+//! Checks that the paths, headings and tests to which a document refers exist.
 //!
-//! Owns the extraction of paths and headings from Markdown. Judges only words that are clearly paths in the repository.
+//! Owns the extraction of their names from Markdown. Judges only words that are clearly paths or tests in the repository.
 
-/// A word with a slash and one of these endings is taken for a path in the repository.
+use std::collections::BTreeSet;
+
+/// Endings that mark a word with a slash as a path in the repository.
 const ENDINGS: [&str; 15] = [
     ".rs", ".proto", ".toml", ".md", ".txt", ".js", ".mjs", ".html", ".css", ".sh", ".service",
     ".png", ".svg", ".trf", "/",
@@ -90,6 +92,45 @@ fn link_targets(line: &str) -> impl Iterator<Item = &str> {
         .filter_map(|rest| rest.split(')').next())
 }
 
+/// Returns a message for each test named in `markdown` that is not among `functions`. Names of tests are words in back-ticks with at least four
+/// underscores, other than names of metrics. The beginning of a name counts too: at least two words, followed by `_…`.
+pub fn missing_tests(name: &str, markdown: &str, functions: &BTreeSet<String>) -> Vec<String> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    let begins = |part: &str| {
+        let mut from = functions.range(part.to_owned()..);
+        from.next().is_some_and(|found| found.starts_with(part))
+    };
+    let is_missing = |word: &str| match word.strip_suffix("_…") {
+        Some(part) => part.chars().all(plain) && part.contains('_') && !begins(&format!("{part}_")),
+        None => {
+            word.chars().all(plain)
+                && !word.starts_with("flagfall_")
+                && word.matches('_').count() >= 4
+                && !functions.contains(word)
+        }
+    };
+    let mut found = Vec::new();
+    for (index, line) in markdown.lines().enumerate() {
+        for word in line.split('`').skip(1).step_by(2) {
+            let test = word.rsplit("::").next().unwrap_or(word);
+            if is_missing(test) {
+                found.push(format!(
+                    "{name}:{}: names the test {test}, which does not exist",
+                    index + 1
+                ));
+            }
+        }
+    }
+    found
+}
+
+pub fn functions(rust: &str) -> impl Iterator<Item = &str> {
+    rust.lines().filter_map(|line| {
+        let (_, after) = line.trim_start().split_once("fn ")?;
+        after.split(['(', '<']).next()
+    })
+}
+
 fn named_paths(line: &str, block: bool) -> Vec<String> {
     let mut words: Vec<&str> = if block {
         line.split_whitespace().take(1).collect()
@@ -133,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_that_is_not_there_is_caught() {
+    fn a_missing_path_is_caught() {
         let there = |path: &str| ["hub/src/log.rs", "hub/src/log/", "tests/"].contains(&path);
         let text = "See `hub/src/log.rs`, `hub/src/gone.rs`.\n```\ntests/  the tests\ngone/  what was\n```\n`hub/src/{log,left}.rs`";
         let missing = missing_paths("README.md", text, there);
@@ -149,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_that_is_not_there_is_caught() {
+    fn a_missing_heading_is_caught() {
         let page = "# A page\n[own](#a-page) [gone](#gone)\n## Its `second` part, told\n```\n# no heading\n```\n";
         let missing = |text: &str| {
             missing_headings("README.md", text, |path| {
@@ -170,7 +211,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path_is_left_alone() {
+    fn a_missing_test_is_caught() {
+        let rust = "    async fn a_press_is_never_lost() {}\npub fn other<T>(of: T) {}\n";
+        let known = functions(rust).map(str::to_owned).collect();
+        let missing = |text: &str| missing_tests("README.md", text, &known);
+        let named = "`a_press_is_never_lost` `shell::a_press_is_never_lost` `a_press_…` `max_frame_size` `tb_…` `flagfall_a_metric_of_clocks` `A_NAME_OF_A_CONSTANT`";
+        assert_eq!(missing(named), Vec::<String>::new());
+        assert_eq!(missing("`a_press_is_always_lost` `a_pause_…`").len(), 2);
+    }
+
+    #[test]
+    fn words_that_are_not_paths_are_ignored() {
         let text = "`/live/boards.json` `flagfall://host:port` `tests/run` `image/png` `./target/x.rs` `40/2h : 20/1h`";
         assert_eq!(
             missing_paths("README.md", text, |_| false),

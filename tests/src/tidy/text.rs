@@ -1,18 +1,14 @@
-//! Rules about the text of a single file: lengths, words, openings, clock reads.
+//! Rules about the text of a single file: lengths, words, openings, clock reads, and the form of vectors.
 //!
 //! Owns the list of banned words, each written in two parts so that this file passes its own rules.
 
 use super::Source;
 
-/// A text that must not occur in certain files.
 pub struct Rule {
     /// The banned text; in lower case if case is ignored.
     pub word: &'static str,
-    /// True if case is ignored.
     pub any_case: bool,
-    /// Returns true for the files in which the text is banned.
     pub applies: fn(&Source) -> bool,
-    /// Reason for the ban, or advice on what to write instead.
     pub because: &'static str,
 }
 
@@ -33,7 +29,6 @@ fn test_code(source: &Source) -> bool {
     source.is(&["rs", "js", "mjs", "ts"]) && source.is_test()
 }
 
-/// All banned texts, each with the files in which it is banned.
 pub const RULES: [Rule; 16] = [
     rule(
         concat!("time", "out"),
@@ -116,7 +111,6 @@ impl Rule {
     }
 }
 
-/// Returns a message for each line that contains a banned text.
 pub fn banned_words(source: &Source) -> Vec<String> {
     let mut found = Vec::new();
     for rule in RULES.iter().filter(|rule| (rule.applies)(source)) {
@@ -141,7 +135,6 @@ pub fn banned_words(source: &Source) -> Vec<String> {
     found
 }
 
-/// Checks that a source file is at most 600 lines long.
 pub fn file_length(source: &Source) -> Vec<String> {
     const MAX_LINES: usize = 600;
     let lines = source.text.lines().count();
@@ -310,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_free_where_they_do_no_harm() {
+    fn words_are_allowed_where_they_do_no_harm() {
         let wait = Source::new(
             "hub/src/links.rs",
             concat!("tokio::time::sl", "eep(back_off)"),

@@ -266,9 +266,13 @@ async fn id_of_another_command(hall: &mut Hall) -> Done {
     };
     let seq = hall.arbiter.board("1").await?.seq;
     hall.arbiter.send_as(&id, "1", seq, names("Anna")).await?;
-    let other = hall.arbiter.send_as(&id, "1", seq, names("Eve")).await;
+    let mut floor = hall.floor_arbiter("Eve").await?;
+    let seq = floor.board("1").await?.seq;
+    let other = floor.send_as(&id, "1", seq, names("Eve")).await;
     let refused = other.err().context("the second command was answered")?;
     ensure!(refused.code() == tonic::Code::InvalidArgument, "{refused}");
+    let white = floor.board("1").await?.white.unwrap_or_default();
+    ensure!(white.name == "Anna", "it was done: {white:?}");
     Ok(())
 }
 

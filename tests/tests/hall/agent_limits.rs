@@ -79,7 +79,7 @@ async fn until(swarm: &Swarm, what: &str, holds: impl Fn(Counts) -> bool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_card_without_space_costs_no_press_and_is_written_again_when_there_is_some() {
+async fn a_full_card_loses_no_press_and_is_rewritten_once_there_is_space() {
     let mut hall = hall(2).await;
     let mount = tempfile::tempdir().unwrap();
     let disk = SmallDisk::mount(mount.path(), "8m").unwrap();

@@ -1,4 +1,4 @@
-//! A real clock in a real terminal: keys sent to tmux act on the clock's board, at the hub and on the page in Chromium. The face in the terminal
+//! A real clock in a real terminal: keys sent to tmux change the clock's board, and the hub and the page in Chromium follow. The face in the terminal
 //! shows what the players see.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
@@ -12,7 +12,6 @@ use hub::Hub;
 use page::Page;
 use terminal::Terminal;
 
-/// Deadline for every wait. On a quiet machine, each wait takes less than a tenth of this.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const WHITE: [bool; 2] = [true, false];
@@ -45,12 +44,11 @@ fn keys_in_a_terminal_move_the_board_on_the_page() {
     page.close();
 }
 
-/// Lets both players complete a move, and checks that a press out of turn has no effect.
 fn two_moves(hub: &Hub, terminal: &Terminal, page: &Page) {
     hub.flagfall(&["ctl", "start", "7"]);
     terminal.until("White's half reversed", |face| face.reversed() == WHITE);
     page.until("White's clock running", |seen| seen["running"] == "white");
-    // The hub sends no update while the seconds count down: the page does it alone.
+    // The hub sends no update for each second: the page counts down by itself.
     page.until("White's clock counting down", |seen| {
         seen["white"] == "5:01"
     });
@@ -183,14 +181,13 @@ fn an_arbiter_corrects_at_the_clock_while_the_hub_is_away() {
     terminal.until("White's half reversed", |face| face.reversed() == WHITE);
     hub.restart();
     terminal.until("the hub back", |face| face.contains("hub ✓"));
-    // White's clock was running when the hub was killed too. The move counts show that the presses made since then have arrived.
+    // White's clock was already running when the hub was killed. The move counts show that the presses made since then have arrived.
     let board = hub.until("1", |board| {
         board["white"]["moves"] == 12 && board["running"] == "white"
     });
     assert_eq!(board["black"]["moves"], 1);
     let white = board["plan"][0]["white_us"].as_i64().unwrap();
     assert!((269_000_000..=270_000_000).contains(&white), "{white}");
-    // In a pause, the clock and the hub must show the same time.
     hub.flagfall(&["ctl", "pause", "1"]);
     let face = terminal.until("the hub's own pause", |face| {
         face.contains("PAUSED BY THE ARBITER") && face.reversed() == NOBODY
@@ -215,7 +212,7 @@ fn an_arbiter_corrects_at_the_clock_while_the_hub_is_away() {
 }
 
 #[test]
-fn a_clock_that_is_killed_goes_on_where_it_was() {
+fn a_killed_clock_continues_where_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let hub = Hub::start(folder.path());
     let terminal = started(&hub, folder.path());
@@ -231,7 +228,7 @@ fn a_clock_that_is_killed_goes_on_where_it_was() {
     terminal.until("White's half reversed", |face| face.reversed() == WHITE);
     let after = hub.until("1", |board| board["running"] == "white");
     assert_eq!(after["black"]["moves"], 1);
-    // White's clock was stopped throughout. Black's kept running while the display was off.
+    // White's clock was stopped throughout. Black's kept running while the clock's program was down.
     assert_eq!(after["plan"][0]["white_us"], before["plan"][0]["white_us"]);
     let black = |board: &serde_json::Value| board["plan"][0]["black_us"].as_i64().unwrap();
     let used = black(&before) - black(&after);

@@ -78,7 +78,7 @@ async fn until(swarm: &Swarm, what: &str, holds: impl Fn(Counts) -> bool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn clocks_gone_mad_do_not_disturb_an_honest_one_in_play() {
+async fn faulty_clocks_do_not_disturb_an_honest_one_in_play() {
     let mut hall = hall(3).await;
     let authority = hall.clocks[0].enrolment.authority_der.clone();
     let honest = play(hall.at, &hall.clocks[..1]).await;
@@ -180,7 +180,7 @@ async fn a_command_repeated_after_a_crash_has_one_effect_and_the_same_answer() {
     );
 }
 
-/// Renames the players of board 1 until the hub refuses for a reason other than a stale view. Returns the error.
+/// Renames the players of board 1 until a call fails for a reason other than a stale view. Returns the error.
 async fn rename_until_refused(arbiter: &mut Arbiter) -> String {
     loop {
         let seen = match arbiter.board("1").await {

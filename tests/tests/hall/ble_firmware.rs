@@ -3,7 +3,7 @@
 use sim::{ble_bars, ble_figures, play_ble};
 
 #[test]
-fn a_firmware_plays_whole_games_and_nothing_is_lost_doubled_or_another_clock() {
+fn the_firmware_plays_whole_games_without_a_lost_or_doubled_press() {
     let games = play_ble(1, 3);
     for bar in ble_bars(&games) {
         assert!(bar.ok, "{}: {:#?}", bar.name, games.failures);
@@ -23,7 +23,7 @@ fn a_seed_does_the_same_twice() {
 }
 
 #[test]
-fn every_connection_interval_lets_be_known_what_is_planned_with() {
+fn every_connection_interval_meets_the_planned_precision() {
     let bars = ble_figures();
     assert_eq!(bars.len(), 3 * 6);
     for bar in bars {

@@ -1,4 +1,4 @@
-//! Checks that the programs accept every command line in their help texts and in the READMEs.
+//! Checks that the programs accept every command line in the examples of their help texts and in the code blocks of the listed documents.
 //!
 //! Owns the extraction of command lines from prose. Each line is only parsed, never run.
 
@@ -40,12 +40,12 @@ const READMES: [(&str, &str); 12] = [
     ),
 ];
 
-/// Replaces the placeholder CODE, and codes that are abbreviated in the text.
+/// A complete code in place of the placeholder `CODE` and of codes that the text abbreviates.
 const CODE: &str =
     "flagfall://hub.local:7464#47663c175127d98f2e91f0eb9182184e.51ae0f7d14c1bf5dd67c2fbba849080c";
 
 #[test]
-fn every_command_line_of_the_helps_is_understood() {
+fn every_command_line_in_the_help_texts_is_accepted() {
     let mut lines = Vec::new();
     helps_of(&mut hub::cli::command(), &mut lines);
     helps_of(&mut clock_agent::cli::Cli::command(), &mut lines);
@@ -54,7 +54,7 @@ fn every_command_line_of_the_helps_is_understood() {
 }
 
 #[test]
-fn every_command_line_of_the_readmes_is_understood() {
+fn every_command_line_in_the_readmes_is_accepted() {
     let mut seen = 0;
     for (name, text) in READMES {
         for block in text.split("```").skip(1).step_by(2) {
@@ -117,7 +117,8 @@ fn check(place: &str, line: &str) {
     }
 }
 
-/// Splits a shell line into words, up to a comment (`#` or two spaces), a pipe or a redirection. Handles quotes as a shell does.
+/// Splits a shell line into words, up to a comment (`#` or two spaces), a pipe or a redirection. Handles quotes, but no escapes. Puts
+/// [`CODE`] in place of codes, and drops `…`.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

@@ -1,4 +1,5 @@
-//! A crowd of strangers without credentials, against a real hub: they must not occupy connections that others need.
+//! A crowd of strangers without credentials, against a real hub: they must neither occupy connections that others need nor fill the log. Also checks
+//! that the threads for spectators and arbiters have lower priority than those for clocks.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::collections::BTreeSet;
@@ -53,7 +54,7 @@ async fn within<T>(what: &str, done: impl Future<Output = T>) -> T {
 async fn strangers_who_sit_on_the_arbiters_port_keep_no_arbiter_out() {
     let hall = Hall::open(&[]);
     let tls = uncertified(hall.dir.path(), &[b"http/1.1"]).unwrap();
-    // More strangers than the port accepts connections, from four addresses. All are silent after the handshake.
+    // More connections than the port accepts, from four addresses. All are silent after the handshake.
     let mut strangers = Vec::new();
     for _ in 0..300 {
         for host in 2..6 {
@@ -157,7 +158,7 @@ async fn a_crowd_of_silent_sockets_leaves_room_on_the_public_page() {
         status_of(&mut visitor, PAGE).await
     };
     assert_eq!(within("the page", page).await.unwrap(), 200);
-    // The other address got its response long before the hub would have closed the silent connections.
+    // The silent sockets stay open until the page has been served.
     drop(silent);
 }
 
@@ -199,7 +200,7 @@ fn threads(hub: &HubProcess) -> BTreeSet<(String, i32)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn spectators_and_arbiters_have_threads_below_the_clocks() {
+async fn threads_for_spectators_and_arbiters_have_lower_priority_than_clocks() {
     let hall = Hall::open(&[]);
     let expected = |all: &BTreeSet<(String, i32)>| {
         let nice = |name: &str| {

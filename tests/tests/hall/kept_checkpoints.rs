@@ -51,7 +51,7 @@ fn kept_with(clock: &HubProcess, state: &Path, records: u64) -> KeptCheckpoint {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_clock_names_a_hub_that_changed_its_past() {
+async fn a_clock_detects_a_hub_that_rewrote_its_log() {
     let (dir, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (mut hub, at) = start(dir.path(), None);
     let mut arbiter = Arbiter::connect(at.listen, dir.path()).await.unwrap();

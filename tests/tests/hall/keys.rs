@@ -1,5 +1,5 @@
-//! The keys of a hall: certificates and authorities that change while clocks are running, two machines with one identity, and the enrolment of two
-//! hundred clocks. Runs the real programs, and checks what clocks and arbiters see.
+//! The keys of a hall: renewed certificates, a new authority, a new key for the log, two machines with one identity, and the enrolment of two hundred
+//! clocks. Runs the real programs, and checks what clocks and arbiters see.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::collections::BTreeSet;
@@ -46,7 +46,6 @@ impl Hall {
         }
     }
 
-    /// Stops the hub, runs `meanwhile` on its data directory, and starts it again at the same addresses.
     fn restart(&mut self, meanwhile: impl FnOnce(&Path)) {
         self.hub.stop().unwrap();
         meanwhile(self.dir.path());
@@ -249,7 +248,7 @@ fn announced(hall: &Hall, said: &[&str]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_logs_key_changes_and_what_was_kept_still_holds() {
+async fn stored_checkpoints_stay_valid_when_the_logs_key_changes() {
     let mut hall = Hall::open(1).await;
     let state = saved(&hall.clocks[0]);
     let files = tempfile::tempdir().unwrap();
@@ -312,7 +311,7 @@ async fn the_logs_key_changes_and_what_was_kept_still_holds() {
     assert_eq!(verified(&other, &[]), Some(1), "another key");
 }
 
-/// Copies a state directory, as a copy of the clock's SD card would.
+/// Copies a state directory, as copying the clock's SD card would.
 fn copied(state: &Path) -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
     let status = Command::new("cp")
@@ -379,7 +378,7 @@ async fn two_hundred_clocks_enrol_with_one_command() {
     let code = printed_code(&mut command);
 
     let dialer = Arc::new(Dialer::open().unwrap());
-    // Stay below the hub's limit of 64 simultaneous enrolments. A clock that waits for admission no longer counts.
+    // Stay below the hub's limit of 64 simultaneous enrolments from one address. A clock that waits for admission no longer counts.
     let places = Arc::new(Semaphore::new(32));
     let mut clocks = JoinSet::new();
     for number in 0..CLOCKS {

@@ -1,4 +1,4 @@
-//! Lying clocks against a real hub: no lie gains more than one heartbeat, arbiters see a note about each lie, and the log holds the proof.
+//! Lying clocks against a real hub: arbiters see notes about their lies, the log records the notes, and most lies gain at most about one heartbeat.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod hall;
@@ -12,7 +12,7 @@ use proto::wire::Button;
 use hall::{ARBITER, Hall};
 
 const SECOND_US: i64 = 1_000_000;
-/// Maximum gain from one lie, in microseconds: a heartbeat of one second, and the delay of a frame on a slow machine.
+/// Maximum gain from most lies, in microseconds: a heartbeat of one second, and the delay of a frame on a slow machine.
 const GAIN_US: i64 = 1_500_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -54,7 +54,7 @@ async fn a_pause_stamped_before_it_was_ordered_gives_no_time_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_back_dated_stop_lifts_no_expected_flag() {
+async fn a_back_dated_stop_does_not_cancel_an_expected_flag() {
     let hall = Hall::open("4s", &[Fault::WatermarkNone]).await;
     let started = hall.start().await;
     hall.until_us(started + 8 * SECOND_US).await;
@@ -224,7 +224,7 @@ async fn a_back_dated_correction_counts_no_earlier_than_its_probe() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn signatures_that_fail_again_and_again_are_on_every_list() {
+async fn repeated_signature_failures_are_on_every_list() {
     let hall = Hall::open("5m", &[]).await;
     hall.start().await;
     hall.clock

@@ -1,10 +1,10 @@
-//! Simulated matches between two halls, each side's clock in a different place, with the real cores, all kinds of links, and faults in half of the
-//! matches. `hall-sim` plays more of them against the same limits.
+//! Simulated matches between two halls, with each side's clock in a different place. Uses the real cores and all kinds of links, with faults in about
+//! half of the matches. `hall-sim` plays more of them against the same limits.
 
 use sim::{match_bars, play_match, play_matches};
 
 #[test]
-fn presses_lie_where_they_are_said_to_and_none_is_lost() {
+fn presses_are_placed_correctly_and_none_is_lost() {
     let matches = play_matches(1, 3_000, 2);
     for bar in match_bars(&matches) {
         assert!(
@@ -25,8 +25,7 @@ fn a_seed_does_the_same_twice() {
     assert_eq!(format!("{one:?}"), format!("{other:?}"));
 }
 
-/// Seeds that once failed. In most of them, the hub returned after an outage and received presses of several moves at once, one clock after the
-/// other. The hub took a clock's report of later presses for its complete report of the turn. In …934 and …974, the fault was in the simulator.
+/// Seeds that once failed, mostly when the hub returned after an outage and received presses of several moves at once, one clock after the other.
 const KNOWN: [u64; 7] = [
     100,
     2_079_407_927,

@@ -64,7 +64,7 @@ fn problems(unit: &str, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn units_are_ones_that_systemd_and_the_programs_take() {
+fn systemd_and_the_programs_accept_the_units() {
     let mut seen = 0;
     for entry in std::fs::read_dir(root().join("packaging")).unwrap() {
         let path = entry.unwrap().path();
@@ -80,7 +80,7 @@ fn units_are_ones_that_systemd_and_the_programs_take() {
 }
 
 #[test]
-fn a_unit_that_says_something_else_is_caught() {
+fn a_faulty_unit_is_caught() {
     let unit =
         |start: &str, more: &str| format!("[Service]\nType=exec\nExecStart={start}\n{more}\n");
     for (bad, what) in [

@@ -78,7 +78,7 @@ fn fill_below(path: &Path, mib: u64) {
 }
 
 #[test]
-fn low_space_is_told_before_it_is_gone_and_ends_with_its_cause() {
+fn low_space_is_noted_in_time_and_until_there_is_space_again() {
     let hall = hall();
     hall.until_warned("");
     let video = hall.disk.path().join("video");
@@ -97,17 +97,17 @@ fn low_space_is_told_before_it_is_gone_and_ends_with_its_cause() {
 }
 
 #[test]
-fn once_nothing_is_recorded_every_screen_and_the_exit_code_say_so() {
+fn every_screen_and_the_exit_code_say_that_recording_has_stopped() {
     let mut hall = hall();
     let boards = page_json(hall.at.http, "/live/boards.json").unwrap();
     assert_eq!(boards["event"].get("recording_stopped"), None);
     hall.disk.fill().unwrap();
-    // Space that the log's files have already allocated lasts a little longer.
-    let names = "W".repeat(60);
+    // Space that the log's files have already allocated lasts a little longer, so each record is as long as possible.
+    let (names, reason) = ("W".repeat(60), "W".repeat(300));
+    let rename = ["ctl", "names", "1", &names, &names, "--reason", &reason];
     let refused = || {
         (0..20).find_map(|_| {
-            let renamed = hall.cli.run(&["ctl", "names", "1", &names, &names]);
-            let said = renamed.unwrap();
+            let said = hall.cli.run(&rename).unwrap();
             said.err.contains("nothing is recorded").then_some(said)
         })
     };

@@ -1,4 +1,4 @@
-//! Links between clocks and a real hub process: QUIC, Bluetooth LE, and Bluetooth LE through a gateway. The clocks and the gateway are real except
+//! Links between clocks and a real hub process: QUIC, and Bluetooth LE through a gateway. The clocks and the gateway are real except
 //! for their radios, whose connections the test simulates.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
@@ -7,6 +7,7 @@ mod cable;
 mod hall;
 mod hostile;
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +20,9 @@ use clock_agent::links::ble::peripheral::{AdvertisedClock, RadioError};
 use clock_agent::links::ble::{BleConnector, Radio, Values};
 use clock_agent::links::quic::{HubLocation, QuicConnector};
 use clock_agent::swarm::Swarm;
+use hub::gateway::{enrol, new_key};
 use proto::grpc::{CreateEnrolmentCodeRequest, ListAgentsRequest, RevokeDeviceRequest};
+use serde_json::Value;
 use tests::rig::{Cli, HubProcess, program, until};
 use tokio::sync::mpsc;
 
@@ -30,11 +33,11 @@ use hall::{Hall, Reach, clocks, played, within};
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Bytes in a value at the minimum MTU of 23.
 const NARROW: usize = 20;
-/// Bytes in a value at an MTU of 185, which phones and BlueZ usually choose.
+/// Bytes in a value at a common MTU of 185.
 const USUAL: usize = 182;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_game_goes_from_quic_to_bluetooth_and_back_without_a_lost_or_doubled_press() {
+async fn a_game_moves_from_quic_to_bluetooth_and_back_without_a_lost_or_doubled_press() {
     let mut hall = Hall::open(2).await;
     let far = hall.badge("far corner").await;
     let gateway = hall.gateway(&far).await;
@@ -63,7 +66,7 @@ async fn a_game_goes_from_quic_to_bluetooth_and_back_without_a_lost_or_doubled_p
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_hub_at_the_known_address_keeps_no_clock_off_the_air() {
+async fn another_hub_at_the_known_address_does_not_prevent_bluetooth() {
     let mut hall = Hall::open(1).await;
     let stranger = Hall::open(1).await;
     let far = hall.badge("far corner").await;
@@ -87,13 +90,13 @@ impl Radio for NoRadio {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_clock_without_a_radio_goes_on_looking_for_quic() {
+async fn a_clock_without_a_radio_keeps_trying_quic() {
     let hall = Hall::open(1).await;
     let cable = Cable::to(hall.at.listen).await;
     cable.cut(true);
     let asked = Arc::new(AtomicUsize::new(0));
     let config = hall::swarm_config(&hall.clocks, cable.address());
-    let swarm = Swarm::start_over(config, |identity, dialer, hub| {
+    let swarm = Swarm::start_with(config, |identity, dialer, hub| {
         let hub = HubLocation::At(hub.clone());
         let quic = QuicConnector::new(identity, dialer, hub, Box::new(|_| ()))?;
         let radio = NoRadio(asked.clone());
@@ -162,7 +165,7 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
     within("connected after the hub", swarm.connected()).await;
     played(&swarm, 20).await;
 
-    // The hub disconnects a revoked gateway and does not admit it again.
+    // The hub disconnects a revoked gateway.
     let request = RevokeDeviceRequest {
         device: devices[0].device.clone(),
         reason: String::new(),
@@ -175,7 +178,6 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
     drop(radio);
     gateway.stop().await;
 
-    // The clocks go on through another gateway.
     let other = hall.badge("near corner").await;
     let gateway = hall.gateway(&other).await;
     let _radio = air.listen(gateway.uplink().clone(), USUAL, honest());
@@ -230,7 +232,7 @@ async fn enrolled_through_the_air(hall: &mut Hall, air: &Air, board: &str) -> Id
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_enrolment_from_before_bluetooth_learns_the_hubs_key_over_quic_and_stays_what_it_is() {
+async fn an_enrolment_from_before_bluetooth_learns_the_hubs_key_over_quic() {
     let hall = Hall::open(1).await;
     let state = tempfile::tempdir().unwrap();
     let mut old = hall.clocks[0].clone();
@@ -273,32 +275,16 @@ async fn the_gateways_program_enrols_connects_and_stays_out_once_it_is_shut_out(
     let made = cli.json(&["enrol", "--gateway", "far corner"]).unwrap();
     let code = made[0]["uri"].as_str().unwrap();
     let state = tempfile::tempdir().unwrap();
-    let start = |more: &[&str]| {
-        let mut command = Command::new(&flagfall);
-        command.arg("gateway").args(more).arg("--state");
-        command
-            .arg(state.path().join("gateway"))
-            .stdin(Stdio::null());
-        HubProcess::spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped())).unwrap()
-    };
-    let mut gateway = start(&["--code", code]);
-    let listed = until(PATIENCE, "a gateway", || {
-        let mut devices = cli.json(&["ctl", "devices"]).ok()?.into_iter();
-        let device = devices.find(|device| device["name"] == "far corner")?;
-        (device["signed_in"] == true).then_some(device)
-    });
+    let start = || gateway_program(&flagfall, state.path(), code);
+    let mut gateway = start();
+    let listed = until(PATIENCE, "a gateway", || signed_in(&cli, "far corner"));
     let listed = listed.unwrap_or_else(|why| panic!("{why}: {}", gateway.said()));
     assert_eq!(listed["role"], "gateway");
     assert!(gateway.stop().unwrap().success(), "{}", gateway.said());
 
     // The code is used up, but the gateway has a saved identity and ignores the code.
-    let mut gateway = start(&["--code", code]);
-    until(PATIENCE, "it again", || {
-        let mut devices = cli.json(&["ctl", "devices"]).ok()?.into_iter();
-        let device = devices.find(|device| device["name"] == "far corner")?;
-        (device["signed_in"] == true).then_some(())
-    })
-    .unwrap();
+    let mut gateway = start();
+    until(PATIENCE, "it again", || signed_in(&cli, "far corner")).unwrap();
     let id = listed["device"].as_str().unwrap();
     let said = cli.done(&["ctl", "revoke", &id[..10]]).unwrap();
     assert!(
@@ -315,4 +301,74 @@ async fn the_gateways_program_enrols_connects_and_stays_out_once_it_is_shut_out(
         (&device["signed_in"], &device["revoked_by"]),
         (&false.into(), &"chief".into())
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_gateway_may_repeat_its_enrolment_until_it_is_revoked() {
+    let mut hall = Hall::open(1).await;
+    let (code, key) = (hall.gateway_code("far corner").await, new_key().unwrap());
+    for _ in 0..2 {
+        enrol(key.clone(), &code).await.unwrap();
+    }
+    let request = RevokeDeviceRequest {
+        device: hall.devices().await.pop().unwrap().device,
+        reason: String::new(),
+    };
+    hall.arbiter.client().revoke_device(request).await.unwrap();
+    let refused = enrol(key, &code).await.unwrap_err().to_string();
+    assert!(refused.contains("not valid"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_code_enrols_a_revoked_gateway_again() {
+    let mut hall = Hall::open(1).await;
+    let flagfall = program("flagfall").unwrap();
+    let cli = Cli::new(&flagfall, hall.at.listen, hall.dir.path());
+    let state = tempfile::tempdir().unwrap();
+    let start = |code: &str| gateway_program(&flagfall, state.path(), code);
+    let first = hall.gateway_code("far corner").await;
+    let mut gateway = start(&first.to_string());
+    let listed = until(PATIENCE, "a gateway", || signed_in(&cli, "far corner")).unwrap();
+
+    cli.done(&["ctl", "revoke", listed["device"].as_str().unwrap()])
+        .unwrap();
+    assert!(gateway.stop().unwrap().success(), "{}", gateway.said());
+    let mut gateway = start(&first.to_string());
+    until(PATIENCE, "the refusal", || {
+        gateway.said().contains("revoked").then_some(())
+    })
+    .unwrap();
+    assert!(gateway.stop().unwrap().success(), "{}", gateway.said());
+
+    let second = hall.gateway_code("near corner").await;
+    let mut gateway = start(&second.to_string());
+    let again = until(PATIENCE, "it again", || signed_in(&cli, "near corner"));
+    let again = again.unwrap_or_else(|why| panic!("{why}: {}", gateway.said()));
+    assert_eq!(again["device"], listed["device"]);
+    assert!(gateway.stop().unwrap().success(), "{}", gateway.said());
+
+    // If the hub refuses a code, the gateway keeps its identity.
+    let other = hall.gateway_code("other").await;
+    enrol(new_key().unwrap(), &other).await.unwrap();
+    let mut gateway = start(&other.to_string());
+    let still = until(PATIENCE, "it still", || signed_in(&cli, "near corner"));
+    still.unwrap_or_else(|why| panic!("{why}: {}", gateway.said()));
+    assert!(
+        gateway.said().contains("the code was not used"),
+        "{}",
+        gateway.said()
+    );
+    assert!(gateway.stop().unwrap().success(), "{}", gateway.said());
+}
+
+fn gateway_program(flagfall: &Path, state: &Path, code: &str) -> HubProcess {
+    let mut command = Command::new(flagfall);
+    command.args(["gateway", "--code", code, "--state"]);
+    command.arg(state.join("gateway")).stdin(Stdio::null());
+    HubProcess::spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped())).unwrap()
+}
+
+fn signed_in(cli: &Cli, name: &str) -> Option<Value> {
+    let mut devices = cli.json(&["ctl", "devices"]).ok()?.into_iter();
+    devices.find(|device| device["name"] == name && device["signed_in"] == true)
 }

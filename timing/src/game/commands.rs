@@ -4,7 +4,7 @@ use super::{Game, State};
 use crate::command::{Ending, GameCommand};
 use crate::method::{Bonus, Flow, TripleBlock};
 use crate::phase::{PausedBy, Phase};
-use crate::player_clock::{Flag, LivingOn};
+use crate::player_clock::{Flag, TimeKind};
 use crate::time_control::{Length, SideControl, TimeControl};
 use crate::{Duration, Effect, Effects, GameResult, Instant, Rejection, Side, Timeline};
 
@@ -34,8 +34,8 @@ impl<T: Timeline> Game<T> {
         copy.command(&self.control, now, command, &mut Effects::default())
     }
 
-    /// Continues under a different time control from `now` on. In a game in progress, the times in hand and the move counts stay, and the new control
-    /// determines each side's period. Before the start, the clocks are set as for a new game.
+    /// Continues under a different time control from `now` on. In a game in progress, the move counts and positive times in hand stay, and the new
+    /// control determines each side's period. Before the start, the clocks are set as for a new game.
     ///
     /// # Errors
     /// Returns an error if the game has a result, or if time is already settled beyond `now`.
@@ -114,7 +114,6 @@ impl<T: Timeline> State<T> {
                 self.refill(control.side(side), side, amount, effects)?
             }
             GameCommand::ClaimDraw(side) => self.claim_draw(control, side, effects)?,
-            // This command was handled above.
             GameCommand::End(_) => (),
         }
         // If a clock starts or resumes without time, its flag falls immediately.
@@ -122,7 +121,7 @@ impl<T: Timeline> State<T> {
         Ok(())
     }
 
-    /// Starts the game, which is possible once (FIDE 6.6).
+    /// Starts a game that has not started (FIDE 6.6).
     fn start(&mut self, side: Side, effects: &mut Effects<T>) -> Result<(), Rejection> {
         match self.phase {
             Phase::Ready => {
@@ -152,7 +151,8 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Restarts one of the clocks: the arbiter decides which (FIDE 6.11.3). The delay does not restart, because a move begins with a press.
+    /// Restarts the clock of `side`, or else of the player to move, when the arbiter decides (FIDE 6.11.3). The delay does not restart, because a
+    /// move begins with a press.
     fn resume(&mut self, side: Option<Side>, effects: &mut Effects<T>) -> Result<(), Rejection> {
         match self.phase {
             Phase::Paused { next, .. } => {
@@ -176,13 +176,13 @@ impl<T: Timeline> State<T> {
         effects: &mut Effects<T>,
     ) -> Result<(), Rejection> {
         let clock = &self.clocks[side];
-        let shown = match clock.living_on {
-            LivingOn::Main => clock.period_of(control).bonus.shown(),
-            LivingOn::ByoYomi { .. }
-            | LivingOn::Canadian { .. }
-            | LivingOn::Extra
-            | LivingOn::Grace
-            | LivingOn::Overtime => Duration::ZERO,
+        let shown = match clock.time_kind {
+            TimeKind::Main => clock.period_of(control).bonus.shown(),
+            TimeKind::ByoYomi { .. }
+            | TimeKind::Canadian { .. }
+            | TimeKind::Extra
+            | TimeKind::Grace
+            | TimeKind::Overtime => Duration::ZERO,
         };
         self.edit(control, side, to + shown, effects)?;
         self.clocks[side].used = Duration::ZERO;
@@ -212,14 +212,14 @@ impl<T: Timeline> State<T> {
             return Err(Rejection::TripleBlock);
         }
         let clock = &mut self.clocks[side];
-        if !time.is_positive() && clock.living_on != LivingOn::Overtime {
+        if !time.is_positive() && clock.time_kind != TimeKind::Overtime {
             return Err(Rejection::NoTimeLeft);
         }
         clock.time = time;
         if clock.flag == Flag::Down {
             clock.flag = Flag::Up;
             // After extra time or grace, the flag that fell was the second: the first stays recorded.
-            let was_last_time = !matches!(clock.living_on, LivingOn::Extra | LivingOn::Grace);
+            let was_last_time = !matches!(clock.time_kind, TimeKind::Extra | TimeKind::Grace);
             if was_last_time && self.first_flag == Some(side) {
                 self.first_flag = None;
             }
@@ -272,7 +272,7 @@ impl<T: Timeline> State<T> {
         Ok(())
     }
 
-    /// Accepts or refuses a claim under the double flag. A player with main time left may claim a draw once the opponent's main time is used up.
+    /// Accepts or refuses a claim under the double flag. A player with main time left may claim a draw once the opponent has entered extra time.
     fn claim_draw(
         &mut self,
         control: &TimeControl,
@@ -283,8 +283,8 @@ impl<T: Timeline> State<T> {
             return Err(Rejection::NoDoubleFlag);
         }
         let (own, other) = (&self.clocks[side], &self.clocks[side.other()]);
-        let has_main_time = own.flag == Flag::Up && own.living_on == LivingOn::Main;
-        if !(has_main_time && other.living_on == LivingOn::Extra) {
+        let has_main_time = own.flag == Flag::Up && own.time_kind == TimeKind::Main;
+        if !(has_main_time && other.time_kind == TimeKind::Extra) {
             return Err(Rejection::NoDrawRight);
         }
         self.end(GameResult::Draw, effects);
@@ -305,8 +305,8 @@ impl<T: Timeline> State<T> {
             {
                 return Err(Rejection::GameOver);
             }
-            // Under the double flag, a player in extra time can no longer win.
-            Ending::Mate(side) if self.clocks[side].living_on == LivingOn::Extra => {
+            // Under the double flag, a checkmate by a player in extra time is only a draw.
+            Ending::Mate(side) if self.clocks[side].time_kind == TimeKind::Extra => {
                 GameResult::Draw
             }
             Ending::Mate(side) => GameResult::win(side),
@@ -340,15 +340,15 @@ impl<T: Timeline> State<T> {
         let (period, counted) = place_in(new, clock.moves, clock.period);
         let old_shown = clock.period_of(old).bonus.shown();
         (clock.period, clock.counted) = (period, counted);
-        if !(new.is_last(period) && new.reserve().allows(clock.living_on)) {
-            clock.living_on = LivingOn::Main;
+        if !(new.is_last(period) && new.reserve().allows(clock.time_kind)) {
+            clock.time_kind = TimeKind::Main;
         }
-        if clock.flag == Flag::Up && clock.living_on == LivingOn::Main {
+        if clock.flag == Flag::Up && clock.time_kind == TimeKind::Main {
             let shown = clock.time - old_shown + new.period(period).bonus.shown();
             if shown.is_positive() {
                 clock.time = shown;
             }
-            // Only overtime allows a negative time, and only a period that counts up allows zero.
+            // In main time, a clock that counts down must have time left, and a clock that counts up must not be negative.
             match new.period(period).flow {
                 Flow::Up => clock.time = clock.time.or_zero(),
                 Flow::Down | Flow::Hourglass if clock.time.is_positive() => (),
@@ -366,7 +366,7 @@ impl<T: Timeline> State<T> {
     }
 }
 
-/// Returns the index of the current period in `control`, and the moves counted in it, for a side with `moves` completed moves that is in period
+/// Returns the current period's index in `control`, and the moves counted in it. The side has completed `moves` moves and has entered period
 /// `entered`.
 fn place_in(control: &SideControl, moves: u32, entered: u32) -> (u32, u32) {
     let (mut index, mut counted) = (0, moves);

@@ -1,4 +1,4 @@
-//! Bronstein delay: the clock shows it from the start of a move, and after the press it gives back what was used.
+//! Bronstein delay: shown in addition to the main time. The press gives back the time used, up to the length of the delay.
 
 use core::fmt;
 
@@ -17,7 +17,7 @@ impl Bronstein {
         cursor.space_then_duration().map(Self)
     }
 
-    pub(crate) fn comes_back(&self, used: Duration) -> Duration {
+    pub(crate) fn refund(&self, used: Duration) -> Duration {
         self.0.min(used)
     }
 }

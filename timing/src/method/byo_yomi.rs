@@ -1,9 +1,9 @@
-//! Japanese byo-yomi: only a move that takes longer than a period uses it up.
+//! Japanese byo-yomi: a move uses up a period only if it lasts to the end of the period.
 
 use core::fmt;
 
 use crate::Duration;
-use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
+use crate::player_clock::{PlayerClock, TimeKind, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
 /// Byo-yomi, such as `byo 3x30s`.
@@ -26,17 +26,16 @@ impl ByoYomi {
         })
     }
 
-    /// Starts the first period when the main time is used up. No flag falls.
     pub(crate) fn enter(&self, clock: &mut PlayerClock) -> UsedUp {
-        clock.living_on = LivingOn::ByoYomi {
+        clock.time_kind = TimeKind::ByoYomi {
             periods_left: self.periods,
         };
         clock.time = self.period;
-        UsedUp::LivesOn { first_flag: false }
+        UsedUp::Continues { first_flag: false }
     }
 
-    /// Uses up a period that ended `over` ago, and further whole periods within `over`, but never the last. Returns the number of periods left and
-    /// the time that the further periods took; `None` if only the last period was left.
+    /// Returns the number of periods left once the time `over` has passed since the end of a period, and the time that further whole periods took.
+    /// Never uses up the last period. Returns `None` if the period that ended was the last.
     pub(crate) fn overstep(&self, periods_left: u32, over: Duration) -> Option<(u32, Duration)> {
         let others = periods_left.checked_sub(1).filter(|others| *others > 0)?;
         // The notation has no empty periods, but a division by zero must be impossible.
@@ -75,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn periods_used_up_whole_are_skipped_at_once() {
+    fn whole_periods_that_are_used_up_are_skipped_in_one_step() {
         check(5, 0, Some((4, 0)));
         check(5, 9, Some((4, 0)));
         check(5, 10, Some((3, 10)));

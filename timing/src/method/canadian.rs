@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::Duration;
-use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
+use crate::player_clock::{PlayerClock, TimeKind, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
 /// Canadian overtime, such as `canadian 15/5m`.
@@ -29,29 +29,28 @@ impl Canadian {
         })
     }
 
-    /// Starts the first block when the main time is used up. No flag falls.
     pub(crate) fn enter(&self, clock: &mut PlayerClock) -> UsedUp {
         self.new_block(clock);
-        UsedUp::LivesOn { first_flag: false }
+        UsedUp::Continues { first_flag: false }
     }
 
     /// Counts a completed move. The press that completes a block starts the next one.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
-        match clock.living_on {
-            LivingOn::Canadian { stones } if stones > 1 => {
-                clock.living_on = LivingOn::Canadian { stones: stones - 1 }
+        match clock.time_kind {
+            TimeKind::Canadian { stones } if stones > 1 => {
+                clock.time_kind = TimeKind::Canadian { stones: stones - 1 }
             }
-            LivingOn::Canadian { .. }
-            | LivingOn::Main
-            | LivingOn::ByoYomi { .. }
-            | LivingOn::Extra
-            | LivingOn::Grace
-            | LivingOn::Overtime => self.new_block(clock),
+            TimeKind::Canadian { .. }
+            | TimeKind::Main
+            | TimeKind::ByoYomi { .. }
+            | TimeKind::Extra
+            | TimeKind::Grace
+            | TimeKind::Overtime => self.new_block(clock),
         }
     }
 
     fn new_block(&self, clock: &mut PlayerClock) {
-        clock.living_on = LivingOn::Canadian {
+        clock.time_kind = TimeKind::Canadian {
             stones: self.stones,
         };
         clock.time = self.block;

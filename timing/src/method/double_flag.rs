@@ -1,11 +1,11 @@
-//! The double flag: main time in which a player can win, then extra time in which only a draw is possible.
+//! The double flag: main time in which a checkmate wins, then extra time in which it is only a draw.
 //!
-//! A player whose main time is used up continues in extra time. Each move there earns a bonus, which guarantees a minimum time per move. This player
-//! can no longer win, and an opponent still in main time may claim a draw. When both main times are used up, the game is drawn.
+//! A player whose main time is used up continues in extra time. Each move there earns a bonus, which guarantees a minimum time per move. A
+//! checkmate by this player is only a draw, and an opponent still in main time may claim a draw. When both main times are used up, the game is drawn.
 
 use core::fmt;
 
-use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
+use crate::player_clock::{PlayerClock, TimeKind, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 use crate::{Duration, GameResult};
 
@@ -74,17 +74,17 @@ impl DoubleFlag {
         Ok(Self { extra, min, bonus })
     }
 
-    /// Starts the extra time and records the first flag. If the opponent is in extra time too, the game is drawn.
+    /// Starts the extra time. If the opponent is in extra time too, the game is drawn.
     pub(crate) fn enter(&self, clock: &mut PlayerClock, other: &PlayerClock) -> UsedUp {
-        clock.living_on = LivingOn::Extra;
+        clock.time_kind = TimeKind::Extra;
         clock.time = self.extra;
-        match other.living_on {
-            LivingOn::Extra => UsedUp::GameEnds(GameResult::Draw),
-            LivingOn::Main
-            | LivingOn::ByoYomi { .. }
-            | LivingOn::Canadian { .. }
-            | LivingOn::Grace
-            | LivingOn::Overtime => UsedUp::LivesOn { first_flag: true },
+        match other.time_kind {
+            TimeKind::Extra => UsedUp::GameEnds(GameResult::Draw),
+            TimeKind::Main
+            | TimeKind::ByoYomi { .. }
+            | TimeKind::Canadian { .. }
+            | TimeKind::Grace
+            | TimeKind::Overtime => UsedUp::Continues { first_flag: true },
         }
     }
 

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::Duration;
-use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
+use crate::player_clock::{PlayerClock, TimeKind, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
 /// Othello's grace, for example `grace 2m`.
@@ -19,9 +19,9 @@ impl Grace {
     }
 
     pub(crate) fn enter(&self, clock: &mut PlayerClock) -> UsedUp {
-        clock.living_on = LivingOn::Grace;
+        clock.time_kind = TimeKind::Grace;
         clock.time = self.0;
-        UsedUp::LivesOn { first_flag: true }
+        UsedUp::Continues { first_flag: true }
     }
 }
 

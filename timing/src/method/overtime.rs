@@ -1,9 +1,9 @@
-//! Scrabble overtime: play continues below zero, and the time overstepped costs penalty points.
+//! Scrabble overtime: play continues below zero, and the time used beyond zero costs penalty points.
 
 use core::fmt;
 
 use crate::Duration;
-use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
+use crate::player_clock::{PlayerClock, TimeKind, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
 /// Scrabble overtime, such as `overtime 10/1m`.
@@ -26,10 +26,9 @@ impl Overtime {
         })
     }
 
-    /// Records the first flag. The time keeps running, below zero.
     pub(crate) fn enter(&self, clock: &mut PlayerClock) -> UsedUp {
-        clock.living_on = LivingOn::Overtime;
-        UsedUp::LivesOn { first_flag: true }
+        clock.time_kind = TimeKind::Overtime;
+        UsedUp::Continues { first_flag: true }
     }
 
     /// Returns the number of spans below zero that have begun with `time` on the clock.

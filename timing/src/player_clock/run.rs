@@ -1,6 +1,6 @@
 //! Runs one side's clock through its periods and reserve until its flag falls.
 
-use super::{Flag, LivingOn, PlayerClock};
+use super::{Flag, PlayerClock, TimeKind};
 use crate::method::{Bonus, Flow, Reserve};
 use crate::time_control::{Length, Period, SideControl};
 use crate::{Allotment, Duration};
@@ -11,7 +11,7 @@ impl PlayerClock {
         Self {
             time: first.main + first.bonus.at_start(),
             used: Duration::ZERO,
-            living_on: LivingOn::Main,
+            time_kind: TimeKind::Main,
             flag: Flag::Up,
             period: 0,
             moves: 0,
@@ -23,29 +23,29 @@ impl PlayerClock {
     }
 
     pub(crate) fn allotment(&self) -> Allotment {
-        match (self.flag, self.living_on) {
+        match (self.flag, self.time_kind) {
             (Flag::Down, _) => Allotment::Flagged,
-            (Flag::Up, LivingOn::Main) => Allotment::Main,
-            (Flag::Up, LivingOn::ByoYomi { .. }) => Allotment::Byo,
-            (Flag::Up, LivingOn::Canadian { .. }) => Allotment::Canadian,
-            (Flag::Up, LivingOn::Extra) => Allotment::Extra,
-            (Flag::Up, LivingOn::Grace) => Allotment::Grace,
-            (Flag::Up, LivingOn::Overtime) => Allotment::Overtime,
+            (Flag::Up, TimeKind::Main) => Allotment::Main,
+            (Flag::Up, TimeKind::ByoYomi { .. }) => Allotment::Byo,
+            (Flag::Up, TimeKind::Canadian { .. }) => Allotment::Canadian,
+            (Flag::Up, TimeKind::Extra) => Allotment::Extra,
+            (Flag::Up, TimeKind::Grace) => Allotment::Grace,
+            (Flag::Up, TimeKind::Overtime) => Allotment::Overtime,
         }
     }
 
-    /// Returns the time left in the current move during which the main time does not run.
+    /// Returns the rest of the current move's delay, before the main time runs; zero if there is none.
     pub(crate) fn free(&self, control: &SideControl) -> Duration {
-        match (self.flag, self.living_on) {
-            (Flag::Up, LivingOn::Main) => control.period(self.period).bonus.free(self.used),
+        match (self.flag, self.time_kind) {
+            (Flag::Up, TimeKind::Main) => control.period(self.period).bonus.free(self.used),
             (Flag::Down, _)
             | (
                 Flag::Up,
-                LivingOn::ByoYomi { .. }
-                | LivingOn::Canadian { .. }
-                | LivingOn::Extra
-                | LivingOn::Grace
-                | LivingOn::Overtime,
+                TimeKind::ByoYomi { .. }
+                | TimeKind::Canadian { .. }
+                | TimeKind::Extra
+                | TimeKind::Grace
+                | TimeKind::Overtime,
             ) => Duration::ZERO,
         }
     }
@@ -53,28 +53,29 @@ impl PlayerClock {
     /// Returns how long the clock can run until its current time is used up; `None` if it never will be.
     pub(crate) fn runs_out_after(&self, control: &SideControl) -> Option<Duration> {
         let period = control.period(self.period);
-        match (self.flag, self.living_on, period.flow) {
+        match (self.flag, self.time_kind, period.flow) {
             (Flag::Down, _, _)
-            | (Flag::Up, LivingOn::Overtime, _)
-            | (Flag::Up, LivingOn::Main, Flow::Up) => None,
-            (Flag::Up, LivingOn::Main, Flow::Down | Flow::Hourglass) => {
+            | (Flag::Up, TimeKind::Overtime, _)
+            | (Flag::Up, TimeKind::Main, Flow::Up) => None,
+            (Flag::Up, TimeKind::Main, Flow::Down | Flow::Hourglass) => {
                 Some((self.free(control) + self.time + period.reserve.begins_after()).or_zero())
             }
             (
                 Flag::Up,
-                LivingOn::ByoYomi { .. }
-                | LivingOn::Canadian { .. }
-                | LivingOn::Extra
-                | LivingOn::Grace,
+                TimeKind::ByoYomi { .. }
+                | TimeKind::Canadian { .. }
+                | TimeKind::Extra
+                | TimeKind::Grace,
                 _,
             ) => Some(self.time.or_zero()),
         }
     }
 
-    /// Returns how long the clock can run until its flag, period, kind of time or penalty points change; `None` if they never will.
+    /// Returns how long the clock can run until its flag falls, its period or kind of time changes, or its penalty increases; `None` if nothing will
+    /// change.
     pub(crate) fn changes_after(&self, control: &SideControl) -> Option<Duration> {
-        match (self.flag, self.living_on, control.reserve()) {
-            (Flag::Up, LivingOn::Overtime, Reserve::Overtime(overtime)) => {
+        match (self.flag, self.time_kind, control.reserve()) {
+            (Flag::Up, TimeKind::Overtime, Reserve::Overtime(overtime)) => {
                 Some(overtime.until_more_points(self.time))
             }
             _ => self.runs_out_after(control),
@@ -110,7 +111,8 @@ impl PlayerClock {
         }
     }
 
-    /// Returns the change of this clock's time while `mover`'s clock is running under `control`: 1 in an hourglass, and otherwise 0.
+    /// Returns the change of this clock's time while `mover`'s clock is running under `control`: 1 in an hourglass while both flags are up, and
+    /// otherwise 0.
     pub(crate) fn gain_rate(&self, mover: &Self, control: &SideControl) -> i8 {
         match (control.period(mover.period).flow, self.flag) {
             (Flow::Hourglass, Flag::Up) => -mover.rate(control),
@@ -130,8 +132,8 @@ impl PlayerClock {
     pub(crate) fn has_fallen(&self) -> bool {
         self.flag == Flag::Down
             || matches!(
-                self.living_on,
-                LivingOn::Extra | LivingOn::Grace | LivingOn::Overtime
+                self.time_kind,
+                TimeKind::Extra | TimeKind::Grace | TimeKind::Overtime
             )
     }
 
@@ -153,12 +155,12 @@ impl PlayerClock {
         if self.flag == Flag::Down {
             return false;
         }
-        if self.living_on != LivingOn::Main {
+        if self.time_kind != TimeKind::Main {
             control.reserve().next_move(self);
             return false;
         }
         let period = control.period(self.period);
-        self.time += period.bonus.comes_back(used);
+        self.time += period.bonus.refund(used);
         let brought = match period.length {
             Length::Moves(moves) if self.counted >= moves => {
                 self.enter_next_period(control);
@@ -187,7 +189,7 @@ impl PlayerClock {
     /// down, it is no longer in main time, or it has no next period.
     pub(crate) fn enter_period_by_zero(&mut self, control: &SideControl) -> bool {
         if self.flag == Flag::Down
-            || self.living_on != LivingOn::Main
+            || self.time_kind != TimeKind::Main
             || control.is_last(self.period)
         {
             return false;
@@ -195,7 +197,7 @@ impl PlayerClock {
         let old = control.period(self.period).bonus;
         // A side whose time is used up has also used up its delay.
         self.time = match self.time.is_positive() {
-            true => self.time + old.comes_back(self.used),
+            true => self.time + old.refund(self.used),
             false => old.shown(),
         };
         self.enter_next_period(control);
@@ -205,10 +207,9 @@ impl PlayerClock {
         true
     }
 
-    /// Returns the byo-yomi periods left, including the current one; before byo-yomi begins, all of them. `None` without byo-yomi.
     pub(crate) fn byo_left(&self, control: &SideControl) -> Option<u32> {
-        match (control.reserve(), self.living_on) {
-            (Reserve::ByoYomi(_), LivingOn::ByoYomi { periods_left }) => Some(periods_left),
+        match (control.reserve(), self.time_kind) {
+            (Reserve::ByoYomi(_), TimeKind::ByoYomi { periods_left }) => Some(periods_left),
             (Reserve::ByoYomi(byo_yomi), _) => Some(byo_yomi.periods),
             (
                 Reserve::None
@@ -221,10 +222,9 @@ impl PlayerClock {
         }
     }
 
-    /// Returns the moves left in the Canadian block; before the first block begins, all its moves. `None` without Canadian overtime.
     pub(crate) fn stones(&self, control: &SideControl) -> Option<u32> {
-        match (control.reserve(), self.living_on) {
-            (Reserve::Canadian(_), LivingOn::Canadian { stones }) => Some(stones),
+        match (control.reserve(), self.time_kind) {
+            (Reserve::Canadian(_), TimeKind::Canadian { stones }) => Some(stones),
             (Reserve::Canadian(canadian), _) => Some(canadian.stones),
             (
                 Reserve::None
@@ -237,10 +237,9 @@ impl PlayerClock {
         }
     }
 
-    /// Returns the Scrabble penalty points, zero or negative; `None` without overtime.
     pub(crate) fn points(&self, control: &SideControl) -> Option<i64> {
-        match (control.reserve(), self.living_on) {
-            (Reserve::Overtime(overtime), LivingOn::Overtime) => {
+        match (control.reserve(), self.time_kind) {
+            (Reserve::Overtime(overtime), TimeKind::Overtime) => {
                 Some(overtime.points_at(self.time))
             }
             (Reserve::Overtime(_), _) => Some(0),
@@ -255,7 +254,6 @@ impl PlayerClock {
         }
     }
 
-    /// Returns the simple delay left in the current move; `None` in a period without one.
     pub(crate) fn delay_left(&self, control: &SideControl) -> Option<Duration> {
         match self.period_of(control).bonus {
             Bonus::Delay(_) => Some(self.free(control)),

@@ -11,7 +11,7 @@ pub static PRESETS: &[Preset] = &[
         group: "FIDE standard",
         notation: "40/90m+30s : 30m+30s runs on",
         draw_odds: None,
-        source: "FIDE Olympiad and World Cup regulations; Laws 6.3.2, 6.8",
+        source: "FIDE Olympiad and World Cup regulations; Laws 6.3.1, 6.3.2, 6.8",
     },
     Preset {
         name: "fide-classical-100",
@@ -19,7 +19,7 @@ pub static PRESETS: &[Preset] = &[
         group: "FIDE standard",
         notation: "40/100m+30s : 20/50m+30s : 15m+30s runs on",
         draw_odds: None,
-        source: "FIDE Candidates and Grand Prix regulations 2012-2018; Laws 6.3.2, 6.8",
+        source: "FIDE Candidates and Grand Prix regulations 2012-2018; Laws 6.3.1, 6.3.2, 6.8",
     },
     Preset {
         name: "fide-world-championship",
@@ -27,7 +27,7 @@ pub static PRESETS: &[Preset] = &[
         group: "FIDE standard",
         notation: "40/2h : 30m+30s runs on",
         draw_odds: None,
-        source: "FIDE World Championship match regulations 2023-2024; Laws 6.3.2, 6.8",
+        source: "FIDE World Championship match regulations 2023-2024; Laws 6.3.1, 6.3.2, 6.8",
     },
     Preset {
         name: "fide-90-30",
@@ -35,7 +35,7 @@ pub static PRESETS: &[Preset] = &[
         group: "FIDE standard",
         notation: "90m+30s runs on",
         draw_odds: None,
-        source: "Common open tournament control; Laws 6.3.2, 6.8",
+        source: "Common open tournament control; Laws 6.3.1, 6.8",
     },
     Preset {
         name: "fide-60-30",
@@ -51,7 +51,7 @@ pub static PRESETS: &[Preset] = &[
         group: "FIDE standard",
         notation: "40/2h : 20/1h runs on",
         draw_odds: None,
-        source: "Traditional FIDE control; Laws 6.3.1, 6.8",
+        source: "Traditional FIDE control; Laws 6.3.1, 6.3.2, 6.8",
     },
     Preset {
         name: "fide-rapid-15-10",

@@ -18,7 +18,7 @@ pub enum Key {
     /// `result=`: the result of the game, or `*` if it has none.
     Result,
     /// `white.phase=` and similar: another property of a side.
-    Of(Side, Field),
+    Side(Side, Field),
 }
 
 /// A property of a side other than its time in hand.
@@ -64,7 +64,7 @@ impl Key {
                 None => Side::from_word(word).map(Self::Time),
                 Some((side, field)) => {
                     let (field, _) = Field::ALL.into_iter().find(|(_, name)| *name == field)?;
-                    Some(Self::Of(Side::from_word(side)?, field))
+                    Some(Self::Side(Side::from_word(side)?, field))
                 }
             },
         }
@@ -72,7 +72,7 @@ impl Key {
 
     /// If this key has no value under `control`, returns the error's description of the expected input; otherwise `None`.
     pub(super) fn missing_in(self, control: &TimeControl) -> Option<&'static str> {
-        let Self::Of(side, field) = self else {
+        let Self::Side(side, field) = self else {
             return None;
         };
         let clock = BoardClock::new(crate::Setup {
@@ -107,7 +107,7 @@ impl Key {
     /// Returns the form that `value` should have for this key; `None` if it has that form.
     pub(super) fn wants(self, value: &str) -> Option<&'static str> {
         match self {
-            Self::Time(_) | Self::Of(_, Field::Bank) if !is_seconds(value) => {
+            Self::Time(_) | Self::Side(_, Field::Bank) if !is_seconds(value) => {
                 Some("seconds with up to six decimals and no trailing zeros")
             }
             Self::Running | Self::FirstFlag
@@ -118,18 +118,19 @@ impl Key {
             Self::Result if !["*", "1-0", "0-1", "1/2-1/2"].contains(&value) => {
                 Some("*, 1-0, 0-1 or 1/2-1/2")
             }
-            Self::Of(_, Field::Phase) if Allotment::from_word(value).is_none() => {
+            Self::Side(_, Field::Phase) if Allotment::from_word(value).is_none() => {
                 Some("main, byo, canadian, extra, grace, overtime or flagged")
             }
-            Self::Of(
+            Self::Side(
                 _,
                 Field::Moves | Field::Period | Field::Byo | Field::Stones | Field::Points,
             ) if !is_whole(value) => Some("a whole number"),
-            Self::Time(_) | Self::Running | Self::FirstFlag | Self::Result | Self::Of(..) => None,
+            Self::Time(_) | Self::Running | Self::FirstFlag | Self::Result | Self::Side(..) => None,
         }
     }
 
-    /// Returns the clock's value for this key at `now`, in the form used in scripts.
+    /// Returns the clock's value for this key, in the form used in scripts. A side's values are those at `now`, all others those at the settled
+    /// instant.
     pub fn read(self, clock: &BoardClock, now: Instant<Board>) -> String {
         let side_or_none = |side: Option<Side>| side.map_or("none", Side::as_str).to_string();
         match self {
@@ -137,7 +138,7 @@ impl Key {
             Self::Running => side_or_none(clock.running()),
             Self::FirstFlag => side_or_none(clock.first_flag()),
             Self::Result => clock.result().map_or("*", GameResult::as_str).to_string(),
-            Self::Of(side, field) => {
+            Self::Side(side, field) => {
                 let view = clock.side(side, now);
                 match field {
                     Field::Phase => view.allotment.to_string(),
@@ -182,7 +183,7 @@ impl fmt::Display for Key {
             Self::Running => f.write_str("running"),
             Self::FirstFlag => f.write_str("first_flag"),
             Self::Result => f.write_str("result"),
-            Self::Of(side, field) => {
+            Self::Side(side, field) => {
                 let name = Field::ALL
                     .into_iter()
                     .find(|(other, _)| other == field)

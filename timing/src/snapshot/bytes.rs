@@ -7,7 +7,7 @@ use super::SnapshotError;
 use crate::board_clock::Called;
 use crate::game::{Game, State};
 use crate::phase::{PausedBy, Phase};
-use crate::player_clock::{Flag, LivingOn, PlayerClock};
+use crate::player_clock::{Flag, PlayerClock, TimeKind};
 use crate::{
     Board, BoardClock, Button, BySide, Duration, GameResult, Instant, Side, StartRule, TimeControl,
 };
@@ -46,19 +46,19 @@ impl Writer {
     fn clock(&mut self, clock: &PlayerClock) {
         self.duration(clock.time);
         self.duration(clock.used);
-        match clock.living_on {
-            LivingOn::Main => self.choice(0),
-            LivingOn::ByoYomi { periods_left } => {
+        match clock.time_kind {
+            TimeKind::Main => self.choice(0),
+            TimeKind::ByoYomi { periods_left } => {
                 self.choice(1);
                 self.unsigned(periods_left.into());
             }
-            LivingOn::Canadian { stones } => {
+            TimeKind::Canadian { stones } => {
                 self.choice(2);
                 self.unsigned(stones.into());
             }
-            LivingOn::Extra => self.choice(3),
-            LivingOn::Grace => self.choice(4),
-            LivingOn::Overtime => self.choice(5),
+            TimeKind::Extra => self.choice(3),
+            TimeKind::Grace => self.choice(4),
+            TimeKind::Overtime => self.choice(5),
         }
         self.choice(clock.flag as usize);
         self.unsigned(clock.period.into());
@@ -92,7 +92,6 @@ impl Writer {
         self.choice(side.map_or(2, |side| side as usize));
     }
 
-    /// Writes the index of an alternative in a list of fewer than ten.
     fn choice(&mut self, index: usize) {
         self.unsigned(index as u64);
     }
@@ -183,17 +182,17 @@ impl<'a> Reader<'a> {
     fn clock(&mut self) -> Read<PlayerClock> {
         let time = self.duration()?;
         let used = self.duration()?;
-        let living_on = match self.unsigned()? {
-            0 => LivingOn::Main,
-            1 => LivingOn::ByoYomi {
+        let time_kind = match self.unsigned()? {
+            0 => TimeKind::Main,
+            1 => TimeKind::ByoYomi {
                 periods_left: self.number()?,
             },
-            2 => LivingOn::Canadian {
+            2 => TimeKind::Canadian {
                 stones: self.number()?,
             },
-            3 => LivingOn::Extra,
-            4 => LivingOn::Grace,
-            5 => LivingOn::Overtime,
+            3 => TimeKind::Extra,
+            4 => TimeKind::Grace,
+            5 => TimeKind::Overtime,
             _ => return Err(SnapshotError::Impossible("the kind of time of a side")),
         };
         let flag = self.choice(&[Flag::Up, Flag::Down])?;
@@ -202,7 +201,7 @@ impl<'a> Reader<'a> {
         Ok(PlayerClock {
             time,
             used,
-            living_on,
+            time_kind,
             flag,
             period,
             moves,

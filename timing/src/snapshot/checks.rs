@@ -3,7 +3,7 @@
 use super::SnapshotError;
 use crate::board_clock::Called;
 use crate::phase::Phase;
-use crate::player_clock::{Flag, LivingOn, PlayerClock};
+use crate::player_clock::{Flag, PlayerClock, TimeKind};
 use crate::time_control::SideControl;
 use crate::{BoardClock, Duration, Side};
 
@@ -32,12 +32,12 @@ fn check_clock(clock: &PlayerClock, control: &SideControl) -> Result<(), Snapsho
     if usize::try_from(clock.period).is_ok_and(|index| index >= control.periods().len()) {
         return impossible("a period the control does not have");
     }
-    let on_reserve = clock.living_on != LivingOn::Main;
-    if !control.reserve().allows(clock.living_on) || (on_reserve && !control.is_last(clock.period))
+    let on_reserve = clock.time_kind != TimeKind::Main;
+    if !control.reserve().allows(clock.time_kind) || (on_reserve && !control.is_last(clock.period))
     {
         return impossible("the kind of time of a side");
     }
-    let never_falls = clock.living_on == LivingOn::Overtime;
+    let never_falls = clock.time_kind == TimeKind::Overtime;
     if clock.flag == Flag::Down && (clock.time != Duration::ZERO || never_falls) {
         return impossible("time under a fallen flag");
     }

@@ -1,55 +1,54 @@
 //! Best estimates from noisy exchanges: the current offset, and the rate over a session. Uses only integers.
 //!
-//! An estimate is not a proof: callers limit it to the proven bounds.
+//! An estimate of the offset is not a proof: the caller limits it to the proven bounds.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use super::{Exchange, MAX_DRIFT_PPM, MAX_EXCHANGES, clamp};
 
-/// Minimum span of the exchanges from which a rate is calculated, in microseconds: five minutes.
+/// Minimum span between the centres of a session's first and last third, from which the rate is calculated, in microseconds: five minutes.
 const MIN_SPAN: i128 = 300_000_000;
 
-/// The best estimate of the offset, as two straight lines over board time. It is calculated once for each new exchange and read often.
+/// The best estimate of the offset: the midpoint between two parallel lines over board time, a lower and an upper bound.
 ///
-/// The error of a midpoint is half the difference between the two network delays. The fastest message of each direction has the smallest delay, so
-/// these two are used. All exchanges are extrapolated with the same slope, so the instant of a query does not affect which is the fastest.
+/// The error of the midpoint is half the difference between the two network delays, so the fastest message of each direction is used. All exchanges
+/// are extrapolated with the same slope, so the instant of a query does not affect which is the fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fit {
     slope_ppb: i128,
     /// Board time of the two bounds below, in microseconds.
     at: i64,
     /// The highest of the lower bounds on the offset at that time, in billionths of a microsecond.
-    least: i128,
+    lower: i128,
     /// The lowest of the upper bounds on the offset at that time, in billionths of a microsecond.
-    most: i128,
+    upper: i128,
 }
 
 impl Fit {
-    /// Calculates the lines; `None` without exchanges.
     pub(super) fn new(exchanges: &VecDeque<Exchange>) -> Option<Self> {
         let slope_ppb = slope_ppb(exchanges)?;
         let at = exchanges.back()?.answered;
         let carried = |bound: i128, from: i64| bound * BILLION + slope_ppb * since(at, from);
-        let least = exchanges
+        let lower = exchanges
             .iter()
-            .map(|one| carried(one.least, one.received))
+            .map(|one| carried(one.lower, one.received))
             .max()?;
-        let most = exchanges
+        let upper = exchanges
             .iter()
-            .map(|one| carried(one.most, one.answered))
+            .map(|one| carried(one.upper, one.answered))
             .min()?;
         Some(Self {
             slope_ppb,
             at,
-            least,
-            most,
+            lower,
+            upper,
         })
     }
 
     /// Returns the estimate of the offset at board time `at`, in microseconds: the midpoint between the lines.
     pub(super) fn offset_at(&self, at: i64) -> i128 {
-        let middle = i128::midpoint(self.least, self.most) + self.slope_ppb * since(at, self.at);
+        let middle = i128::midpoint(self.lower, self.upper) + self.slope_ppb * since(at, self.at);
         middle.div_euclid(BILLION)
     }
 }
@@ -61,14 +60,14 @@ fn since(at: i64, from: i64) -> i128 {
     (i128::from(at) - i128::from(from)).clamp(-LIMIT * 1_000, LIMIT * 1_000)
 }
 
-/// Limit that keeps the sums below far inside an `i128`: eleven days in milliseconds, or a quarter of an hour in microseconds.
+/// Limit that keeps the sums below well within the range of an `i128`: eleven days in milliseconds, or a quarter of an hour in microseconds.
 const LIMIT: i128 = 1_000_000_000;
 
 /// Typical error of a crystal in parts per million, assumed until exchanges show otherwise.
 const EXPECTED_PPM: i128 = 30;
 
 /// Returns the rate at which the offset changes, in parts per billion of board time. It is a least-squares fit to the fastest quarter of the
-/// exchanges, weighted by their network delay. As a prior, the slope is 0 ± [`EXPECTED_PPM`].
+/// exchanges, in which faster exchanges have more weight. As a prior, the slope is 0 ± [`EXPECTED_PPM`].
 fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
     let mut order: Vec<(i128, usize)> = exchanges
         .iter()
@@ -160,7 +159,7 @@ impl Session {
         self.length = self.length.saturating_mul(2);
     }
 
-    /// Returns the rate in parts per billion, from the three fastest exchanges of the session's first third and the three fastest of its last third.
+    /// Returns the rate in parts per billion, from up to three of the fastest exchanges in each of the session's first and last thirds.
     pub(super) fn rate_ppb(&self) -> Option<i64> {
         let third = self.stretches.len() / 3;
         let first = Centre::of_fastest(self.stretches.get(..third)?)?;

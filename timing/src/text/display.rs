@@ -9,25 +9,22 @@ use core::str::FromStr;
 
 use super::{hidden, without_hidden};
 
-/// A string of at most `MAX` bytes without control characters, line breaks, escapes or direction marks.
+/// A string of at most `MAX` bytes without the characters that [`hidden_in`](super::hidden_in) forbids.
 ///
-/// Strings from peers become `DisplayText` when a frame or request is decoded, so all later code can print them.
+/// Strings from peers become `DisplayText` when a frame or request is decoded, so that later code can print them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DisplayText<const MAX: usize>(String);
 
 /// The reason why a string was refused. The message begins with "has": callers put the name of the field before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum TextError {
-    /// The string is longer than allowed.
     TooLong {
-        /// Length of the string, in bytes.
         bytes: usize,
-        /// Maximum length, in bytes.
         max: usize,
     },
-    /// The string contains a hidden character, or a joiner that joins nothing.
+    /// The string contains a hidden character, or a joiner that is not between two non-ASCII characters.
     Hidden {
-        /// The first forbidden character.
         found: char,
         /// Position of that character in the string, in characters, from 1.
         place: usize,
@@ -58,7 +55,7 @@ impl<const MAX: usize> DisplayText<MAX> {
     /// Checks `text`, and keeps it unchanged.
     ///
     /// # Errors
-    /// Returns an error if `text` is too long or contains a hidden character.
+    /// Returns an error if `text` is too long or contains a forbidden character.
     pub fn new(text: impl Into<String>) -> Result<Self, TextError> {
         let text = text.into();
         if text.len() > MAX {

@@ -1,6 +1,5 @@
-//! Parses and prints the text form of time controls.
-//!
-//! Owns how clauses combine (periods, sides, `runs on`) and their order; the clauses themselves belong to the methods. Contains no clock arithmetic.
+//! The text form of time controls. Owns how clauses combine (periods, sides, `runs on`) and their order; the clauses themselves belong to the
+//! methods.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -15,13 +14,13 @@ use crate::{BySide, Duration, Side};
 const MAX_LEN: usize = 600;
 
 /// A parsed period, with the positions at which errors in it are reported.
-struct Written {
+struct ParsedPeriod {
     period: Period,
     start: usize,
     star: Option<usize>,
     count: usize,
     tail: usize,
-    /// The period's keyword, if the period must be the only one of its side.
+    /// The period's keyword, if it must be its side's only period.
     alone: Option<&'static str>,
 }
 
@@ -98,11 +97,11 @@ fn check_by_zero_alike(
 }
 
 fn read_side(cursor: &mut Cursor<'_>) -> Result<SidePeriods, Fault> {
-    let mut written = Vec::new();
+    let mut parsed = Vec::new();
     loop {
         let period = read_period(cursor)?;
         if let Some(name) = period.alone
-            && !written.is_empty()
+            && !parsed.is_empty()
         {
             return Err(Fault::new(
                 period.start,
@@ -110,7 +109,7 @@ fn read_side(cursor: &mut Cursor<'_>) -> Result<SidePeriods, Fault> {
             ));
         }
         let alone = period.alone;
-        written.push(period);
+        parsed.push(period);
         let colon = *cursor;
         if !cursor.eat(" : ") {
             break;
@@ -122,54 +121,54 @@ fn read_side(cursor: &mut Cursor<'_>) -> Result<SidePeriods, Fault> {
             ));
         }
     }
-    let last = written.len() - 1;
-    for (index, period) in written.iter().enumerate() {
+    let last = parsed.len() - 1;
+    for (index, period) in parsed.iter().enumerate() {
         check_place(period, index == last)?;
     }
-    Ok(written
+    Ok(parsed
         .into_iter()
         .map(|period| (period.start, period.period))
         .collect())
 }
 
 /// Checks that a period contains only what its position allows: some clauses are allowed only in the last period, others never there.
-fn check_place(written: &Written, is_last: bool) -> Result<(), Fault> {
+fn check_place(parsed: &ParsedPeriod, is_last: bool) -> Result<(), Fault> {
     let Period {
         length, reserve, ..
-    } = &written.period;
+    } = &parsed.period;
     let has_reserve = !matches!(reserve, Reserve::None);
     match (length, is_last) {
         (Length::ByZero, true) => Err(Fault::new(
-            written.count,
+            parsed.count,
             "another period after this one: zero/ never stands on the last",
         )),
         (Length::ToTheEnd, false) => Err(Fault::new(
-            written.start,
+            parsed.start,
             "a move count or zero/: only the last period has neither",
         )),
-        (Length::Moves(_) | Length::ByZero, false) if written.star.is_some() => Err(Fault::new(
-            written.start,
+        (Length::Moves(_) | Length::ByZero, false) if parsed.star.is_some() => Err(Fault::new(
+            parsed.start,
             "a period without *: only the last repeats",
         )),
-        (Length::ToTheEnd, true) if written.star.is_some() => Err(Fault::new(
-            written.count,
+        (Length::ToTheEnd, true) if parsed.star.is_some() => Err(Fault::new(
+            parsed.count,
             "a move count after *, as in *20/1h",
         )),
         (Length::Moves(_) | Length::ByZero, false) if has_reserve => Err(Fault::new(
-            written.tail,
+            parsed.tail,
             "nothing that follows the main time here: only the last period has it",
         )),
         (Length::Moves(_), true) if has_reserve => Err(Fault::new(
-            written.tail,
+            parsed.tail,
             "nothing that follows the main time here: this period has a move count",
         )),
         (Length::Moves(_) | Length::ByZero | Length::ToTheEnd, _) => Ok(()),
     }
 }
 
-fn read_period(cursor: &mut Cursor<'_>) -> Result<Written, Fault> {
+fn read_period(cursor: &mut Cursor<'_>) -> Result<ParsedPeriod, Fault> {
     let start = cursor.at();
-    let whole = |period, name| Written {
+    let whole = |period, name| ParsedPeriod {
         period,
         start,
         star: None,
@@ -213,7 +212,7 @@ fn read_period(cursor: &mut Cursor<'_>) -> Result<Written, Fault> {
 }
 
 /// Parses a period with a main time: `["*"] [(N | "zero") "/"] D ["+" D] [tail]`.
-fn read_granted(cursor: &mut Cursor<'_>, start: usize) -> Result<Written, Fault> {
+fn read_granted(cursor: &mut Cursor<'_>, start: usize) -> Result<ParsedPeriod, Fault> {
     let star = cursor.eat("*").then_some(start);
     let count = cursor.at();
     let length = if cursor.eat("zero/") {
@@ -238,7 +237,7 @@ fn read_granted(cursor: &mut Cursor<'_>, start: usize) -> Result<Written, Fault>
             cap: None,
         });
     }
-    let mut written = Written {
+    let mut parsed = ParsedPeriod {
         period,
         start,
         star,
@@ -247,10 +246,10 @@ fn read_granted(cursor: &mut Cursor<'_>, start: usize) -> Result<Written, Fault>
         alone: None,
     };
     if let Some(tail) = read_tail(cursor)? {
-        join(&mut written, tail)?;
+        join(&mut parsed, tail)?;
     }
     let may_be_zero = matches!(
-        written.period.reserve,
+        parsed.period.reserve,
         Reserve::ByoYomi(_) | Reserve::Canadian(_)
     );
     if main == Duration::ZERO && !may_be_zero {
@@ -259,7 +258,7 @@ fn read_granted(cursor: &mut Cursor<'_>, start: usize) -> Result<Written, Fault>
             "a main time: only byo-yomi and Canadian overtime can do without",
         ));
     }
-    Ok(written)
+    Ok(parsed)
 }
 
 fn read_tail(cursor: &mut Cursor<'_>) -> Result<Option<Tail>, Fault> {
@@ -275,9 +274,8 @@ fn read_tail(cursor: &mut Cursor<'_>) -> Result<Option<Tail>, Fault> {
     read(cursor).map(Some)
 }
 
-/// Adds a period's last clause to the clauses parsed before.
-fn join(written: &mut Written, tail: Tail) -> Result<(), Fault> {
-    let (at, period) = (written.tail, &mut written.period);
+fn join(parsed: &mut ParsedPeriod, tail: Tail) -> Result<(), Fault> {
+    let (at, period) = (parsed.tail, &mut parsed.period);
     match tail {
         Tail::Cap(cap) => match &mut period.bonus {
             Bonus::Increment(increment) if cap >= period.main + increment.by => {
@@ -305,7 +303,7 @@ fn join(written: &mut Written, tail: Tail) -> Result<(), Fault> {
         Tail::Bonus(_) => return Err(Fault::new(at, "an increment or a delay, not both")),
         Tail::Hourglass => {
             period.flow = Flow::Hourglass;
-            written.alone = Some("hourglass");
+            parsed.alone = Some("hourglass");
         }
         Tail::Reserve(reserve) => period.reserve = reserve,
     }
@@ -362,7 +360,7 @@ impl fmt::Display for Period {
             Length::ToTheEnd => (),
         }
         match (&self.bonus, self.flow) {
-            // The clause contains the main time.
+            // The bonus's clause determines the main time, so the main time is not written.
             (Bonus::MoveTime(_) | Bonus::TripleBlock(_), _) => return self.bonus.fmt(f),
             (_, Flow::Up) => return f.write_str("up"),
             (

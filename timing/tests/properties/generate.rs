@@ -19,7 +19,7 @@ pub(crate) fn duration() -> BoxedStrategy<Duration> {
 }
 
 /// Generates a period that ends after a few moves, so that games reach its end.
-fn not_last() -> BoxedStrategy<String> {
+fn earlier_period() -> BoxedStrategy<String> {
     let bonus = prop_oneof![
         Just(String::new()),
         duration().prop_map(|by| format!("+{by}")),
@@ -34,7 +34,7 @@ fn not_last() -> BoxedStrategy<String> {
 fn last() -> BoxedStrategy<String> {
     let increment =
         || prop_oneof![2 => Just(String::new()), 1 => duration().prop_map(|by| format!("+{by}"))];
-    let repeated = (any::<bool>(), not_last())
+    let repeated = (any::<bool>(), earlier_period())
         .prop_map(|(star, period)| if star { format!("*{period}") } else { period });
     let capped = (duration(), duration(), duration())
         .prop_map(|(main, by, more)| format!("{main}+{by} cap {}", main + by + more))
@@ -68,13 +68,13 @@ fn last() -> BoxedStrategy<String> {
         .prop_filter("only byo-yomi and Canadian begin at once", |text| {
             text.parse::<TimeControl>().is_ok()
         });
-    prop_oneof![2 => not_last(), 1 => repeated, 1 => capped, 6 => with_reserve].boxed()
+    prop_oneof![2 => earlier_period(), 1 => repeated, 1 => capped, 6 => with_reserve].boxed()
 }
 
 /// Generates the control of one side. The length of `by_zero` is the number of periods before the last; true stands for a period that ends at zero.
 fn side(by_zero: Vec<bool>) -> BoxedStrategy<String> {
     let count = by_zero.len();
-    (vec(not_last(), count), last())
+    (vec(earlier_period(), count), last())
         .prop_map(move |(periods, last)| {
             let mut text = String::new();
             for (period, by_zero) in periods.iter().zip(&by_zero) {
@@ -198,12 +198,10 @@ fn rare() -> BoxedStrategy<Command> {
     .boxed()
 }
 
-/// Generates any command except those that contain a setup or a snapshot.
 pub(crate) fn command() -> BoxedStrategy<Command> {
     prop_oneof![4 => arbiter(), 1 => rare()].boxed()
 }
 
-/// Generates a game from its start: presses, and now and then a command of an arbiter.
 pub(crate) fn game() -> BoxedStrategy<Game> {
     let input = prop_oneof![
         24 => prop_oneof![Just(Button::Left), Just(Button::Right)].prop_map(|button| Input::Fact(Fact::Pressed(button))),
@@ -213,7 +211,7 @@ pub(crate) fn game() -> BoxedStrategy<Game> {
     ];
     let input = prop_oneof![60 => input, 1 => rare().prop_map(Input::Command)];
     let one = (gap(), input).prop_map(|one| vec![one]);
-    vec(prop_oneof![12 => one, 1 => given_back()], 1..40)
+    vec(prop_oneof![12 => one, 1 => corrected_move()], 1..40)
         .prop_map(|game| {
             let start = (Duration::ZERO, Input::Command(Command::Start(None)));
             [start]
@@ -226,7 +224,7 @@ pub(crate) fn game() -> BoxedStrategy<Game> {
 
 /// Generates the correction of a move: an arbiter pauses and resumes with one side's clock, and that side presses. If that side also made the
 /// previous move, this is a corrected illegal move.
-fn given_back() -> BoxedStrategy<Game> {
+fn corrected_move() -> BoxedStrategy<Game> {
     (any_side(), gap(), gap(), gap())
         .prop_map(|(side, ran, stood, thought)| {
             let button = match side {

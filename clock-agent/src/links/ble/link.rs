@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use proto::ble::{Channel, LocalKeys, Received};
 use proto::frame::{decode, encode};
-use proto::wire::{AgentFrame, HubFrame};
+use proto::wire::{AgentFrame, GoodbyeReason, HubFrame};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
@@ -13,18 +13,16 @@ use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 use super::Secrets;
 use crate::links::{Link, LinkEnd};
 
-/// Maximum duration of the handshake.
-const HANDSHAKE: Duration = Duration::from_secs(10);
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Interval between checks for a silent hub.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// Number of checks without a sealed value after which the link counts as lost. The hub sends a time probe every second.
+/// Maximum number of checks in a row without a complete frame; after one more, the link counts as lost. The hub sends a time probe every second.
 const MAX_SILENT_CHECKS: u32 = 6;
 const GOODBYE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Channels for the characteristic values of one connection. The connection has ended when `incoming` ends; dropping this struct disconnects.
 #[derive(Debug)]
 pub struct Values {
-    /// Values from the hub.
     pub incoming: mpsc::Receiver<Vec<u8>>,
     /// Values to send to the hub as notifications.
     pub outgoing: mpsc::Sender<Vec<u8>>,
@@ -47,7 +45,7 @@ impl BleLink {
     /// Performs the handshake on a new connection.
     ///
     /// # Errors
-    /// Returns a [`LinkEnd`] if the peer is not this clock's hub or takes too long.
+    /// Returns a [`LinkEnd`] if the connection is lost, or if the peer is not this clock's hub or takes longer than 10 seconds.
     pub(super) async fn open(values: Values, own: &Secrets) -> Result<Self, LinkEnd> {
         let channel = Channel::session(
             LocalKeys {
@@ -61,9 +59,6 @@ impl BleLink {
     }
 
     /// Carries values until the handshake of `channel` is complete. Returns the link and the handshake's result.
-    ///
-    /// # Errors
-    /// Returns the same errors as [`BleLink::open`].
     pub(crate) async fn handshake(
         values: Values,
         channel: Result<Channel, proto::ble::ChannelError>,
@@ -77,7 +72,7 @@ impl BleLink {
             look,
             silent: 0,
         };
-        let shaken = timeout(HANDSHAKE, link.receive()).await;
+        let shaken = timeout(HANDSHAKE_TIMEOUT, link.receive()).await;
         let came = shaken.map_err(|_| lost("no handshake within 10 s"))??;
         match came {
             Received::Opened { .. } => Ok((link, came)),
@@ -105,7 +100,7 @@ impl BleLink {
         }
     }
 
-    /// Waits until a value arrives, a value can be sent, or a second has passed. Returns the result of the value that arrived, if any. Cancel-safe.
+    /// Waits until a value arrives, a value can be sent, or a check is due. Returns the result of the value that arrived, if any. Cancel-safe.
     async fn step(&mut self) -> Result<Received, LinkEnd> {
         self.hand_over()?;
         let value = tokio::select! {
@@ -126,7 +121,7 @@ impl BleLink {
                 return Ok(Received::Nothing);
             }
         };
-        let came = self.channel.take(&value).map_err(lost)?;
+        let came = self.channel.receive(&value).map_err(lost)?;
         // Only sealed data proves that the hub is alive, because anything else can be forged.
         if came != Received::Nothing {
             self.silent = 0;
@@ -187,7 +182,7 @@ impl Link for BleLink {
         }
     }
 
-    async fn close(mut self, _reason: &str) {
+    async fn close(mut self, _code: GoodbyeReason, _reason: &str) {
         let parting = async {
             while self.hand_over().is_ok() && (self.waiting.is_some() || !self.channel.is_idle()) {
                 if self.step().await.is_err() {

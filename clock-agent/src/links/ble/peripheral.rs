@@ -32,16 +32,13 @@ const ADVERTISE: (Duration, Duration) = (Duration::from_millis(100), Duration::f
 /// Maximum length of a name in the scan response, in bytes.
 const MAX_NAME: usize = 26;
 
-/// The content of a clock's advertisement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdvertisedClock {
-    /// The clock's identity.
     pub agent: AgentId,
-    /// True if the clock is enrolled.
     pub enrolled: bool,
     /// A name to show, such as the board's.
     pub name: String,
-    /// Charge in percent; `None` on mains power or if unknown.
+    /// Charge in percent; `None` without a battery or if unknown.
     pub battery: Option<u8>,
 }
 
@@ -57,15 +54,12 @@ impl std::fmt::Debug for Peripheral {
     }
 }
 
-/// The reason why the radio is unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum RadioError {
-    /// BlueZ returned an error.
     #[error(
         "Bluetooth: {0} (check that bluetoothd is running, that there is an adapter, and that this user may use it)"
     )]
     BlueZ(#[from] bluer::Error),
-    /// The adapter stopped advertising.
     #[error("Bluetooth: the adapter stopped advertising this clock")]
     Off,
 }
@@ -73,7 +67,7 @@ pub enum RadioError {
 /// A running advertisement; dropping it stops advertising.
 struct OnAir {
     shown: AdvertisedClock,
-    connections: mpsc::Receiver<Values>,
+    connections: mpsc::UnboundedReceiver<Values>,
     _off: DropGuard,
 }
 
@@ -81,11 +75,9 @@ struct Station {
     adapter: Adapter,
     from_clock: CharacteristicControl,
     to_clock: CharacteristicControl,
-    /// Reads the values that centrals write. BlueZ keeps the reader across connections.
+    /// The reader of the values that centrals write. BlueZ keeps it across connections.
     reader: Option<CharacteristicReader>,
-    /// The connection of the central that subscribed last. It receives the values from all centrals.
-    central: Option<mpsc::WeakSender<Vec<u8>>>,
-    connections: mpsc::Sender<Values>,
+    centrals: Centrals,
     _served: ApplicationHandle,
     _advertised: AdvertisementHandle,
     _session: Session,
@@ -100,10 +92,6 @@ impl Peripheral {
         }
     }
 
-    /// Advertises until a central has subscribed, and returns its connection. Ends any previous connection.
-    ///
-    /// # Errors
-    /// Returns a [`RadioError`] if the radio is unavailable; the next call starts over.
     pub async fn next(&mut self, shown: &AdvertisedClock) -> Result<Values, RadioError> {
         if self
             .on_air
@@ -117,8 +105,9 @@ impl Peripheral {
             Some(on_air) => on_air,
             None => {
                 let off = CancellationToken::new();
-                let (sender, connections) = mpsc::channel(1);
-                let station = Station::open(self.adapter.as_deref(), shown, sender).await?;
+                let (sender, connections) = mpsc::unbounded_channel();
+                let centrals = Centrals::new(sender);
+                let station = Station::open(self.adapter.as_deref(), shown, centrals).await?;
                 tokio::spawn(station.serve(off.clone()));
                 self.on_air.insert(OnAir {
                     shown: shown.clone(),
@@ -127,14 +116,13 @@ impl Peripheral {
                 })
             }
         };
-        let next = on_air.connections.recv().await;
+        let next = newest(&mut on_air.connections).await;
         if next.is_none() {
             self.on_air = None;
         }
         next.ok_or(RadioError::Off)
     }
 
-    /// Stops advertising.
     pub fn off(&mut self) {
         self.on_air = None;
     }
@@ -144,7 +132,7 @@ impl Station {
     async fn open(
         adapter: Option<&str>,
         shown: &AdvertisedClock,
-        connections: mpsc::Sender<Values>,
+        centrals: Centrals,
     ) -> Result<Self, RadioError> {
         let session = Session::new().await?;
         let adapter = match adapter {
@@ -167,8 +155,7 @@ impl Station {
             from_clock,
             to_clock,
             reader: None,
-            central: None,
-            connections,
+            centrals,
             _served: served,
             _advertised: advertised,
             _session: session,
@@ -214,19 +201,12 @@ impl Station {
         }
     }
 
-    /// Passes on the connection of a central that has just subscribed.
     fn connected(&mut self, writer: CharacteristicWriter) -> Result<(), RadioError> {
         let address = writer.device_address();
-        let (sender, incoming) = mpsc::channel(QUEUE);
-        let (outgoing, values) = mpsc::channel(QUEUE);
-        self.central = Some(sender.downgrade());
-        let connection = Values {
-            incoming,
-            outgoing,
-            room: writer.mtu().min(MAX_VALUE),
-        };
-        tracing::debug!(%address, room = connection.room, "a central has subscribed");
+        let room = writer.mtu().min(MAX_VALUE);
+        tracing::debug!(%address, room, "a central has subscribed");
         let device = self.adapter.device(address)?;
+        let (sender, values) = self.centrals.subscribed(room);
         tokio::spawn(async move {
             let end = notify(&writer, values).await;
             drop((writer, sender));
@@ -238,8 +218,6 @@ impl Station {
                 tracing::debug!(%address, %error, "the central is already gone");
             }
         });
-        // If the previous connection is still waiting to be accepted, drop this one, which ends it.
-        let _ = self.connections.try_send(connection);
         Ok(())
     }
 
@@ -253,14 +231,56 @@ impl Station {
             self.reader = None;
             return;
         }
-        let Some(central) = self.central.as_ref().and_then(mpsc::WeakSender::upgrade) else {
+        self.centrals.wrote(value);
+    }
+}
+
+/// The connections of the centrals that have subscribed. Only the newest connection counts: BlueZ does not say which central wrote a value.
+struct Centrals {
+    newest: Option<mpsc::WeakSender<Vec<u8>>>,
+    connections: mpsc::UnboundedSender<Values>,
+}
+
+impl Centrals {
+    fn new(connections: mpsc::UnboundedSender<Values>) -> Self {
+        Self {
+            newest: None,
+            connections,
+        }
+    }
+
+    /// Passes on the connection of a new central. Returns the other ends of its channels.
+    fn subscribed(&mut self, room: usize) -> (mpsc::Sender<Vec<u8>>, mpsc::Receiver<Vec<u8>>) {
+        let (sender, incoming) = mpsc::channel(QUEUE);
+        let (outgoing, values) = mpsc::channel(QUEUE);
+        self.newest = Some(sender.downgrade());
+        // Without a receiver the radio is off, and the dropped connection ends.
+        let _ = self.connections.send(Values {
+            incoming,
+            outgoing,
+            room,
+        });
+        (sender, values)
+    }
+
+    fn wrote(&self, value: Vec<u8>) {
+        let Some(newest) = self.newest.as_ref().and_then(mpsc::WeakSender::upgrade) else {
             return;
         };
-        if central.try_send(value).is_err() {
-            // A correct hub never sends more than two windows of values. The link detects the gap in the sequence numbers and ends.
+        if newest.try_send(value).is_err() {
+            // A correct hub never has more values in flight than the queue holds. The link detects the gap in the sequence numbers and ends.
             tracing::debug!("value dropped: the central exceeds the window");
         }
     }
+}
+
+/// Waits for a connection and returns the newest one that is waiting. Dropping the others ends them. Cancel-safe.
+async fn newest(connections: &mut mpsc::UnboundedReceiver<Values>) -> Option<Values> {
+    let mut newest = connections.recv().await?;
+    while let Ok(newer) = connections.try_recv() {
+        newest = newer;
+    }
+    Some(newest)
 }
 
 async fn read(reader: &Option<CharacteristicReader>) -> std::io::Result<Vec<u8>> {
@@ -281,13 +301,14 @@ enum End {
 async fn notify(writer: &CharacteristicWriter, mut values: mpsc::Receiver<Vec<u8>>) -> End {
     loop {
         tokio::select! {
+            biased;
+            _ = writer.closed() => return End::CentralEnded,
             value = values.recv() => {
                 let Some(value) = value else { return End::LinkEnded };
                 if writer.send(&value).await.is_err() {
                     return End::CentralEnded;
                 }
             }
-            _ = writer.closed() => return End::CentralEnded,
         }
     }
 }
@@ -340,5 +361,24 @@ fn advertisement(shown: &AdvertisedClock) -> Adv {
         min_interval: Some(ADVERTISE.0),
         max_interval: Some(ADVERTISE.1),
         ..Default::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_newest_waiting_connection_is_the_one_that_receives_values() {
+        let (sender, mut connections) = mpsc::unbounded_channel();
+        let mut centrals = Centrals::new(sender);
+        let mut first = centrals.subscribed(20);
+        let second = centrals.subscribed(30);
+        centrals.wrote(vec![7]);
+        let mut accepted = newest(&mut connections).await.unwrap();
+        assert_eq!(accepted.room, 30);
+        assert_eq!(accepted.incoming.recv().await, Some(vec![7]));
+        assert_eq!(first.1.recv().await, None, "the older connection has ended");
+        assert!(!second.0.is_closed());
     }
 }

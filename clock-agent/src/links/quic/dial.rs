@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use quinn::{ClientConfig, Connection, Endpoint};
 
-use super::{HANDSHAKE, link_end};
+use super::{HANDSHAKE_TIMEOUT, link_end};
 use crate::links::{ConnectError, HubAddress, LinkEnd};
 
 /// The UDP sockets, one for each address family of the machine.
@@ -35,7 +35,7 @@ impl Dialer {
         }
     }
 
-    /// Dials the addresses of `at` in turn until one answers. `name` is the server name for TLS.
+    /// Dials the addresses of `at` in turn until a handshake succeeds. `name` is the server name for TLS.
     pub(crate) async fn connect(
         &self,
         at: &HubAddress,
@@ -75,7 +75,7 @@ impl Dialer {
         let connecting = socket
             .connect_with(config.clone(), address, name)
             .map_err(|error| LinkEnd::Lost(error.to_string()))?;
-        match tokio::time::timeout(HANDSHAKE, connecting).await {
+        match tokio::time::timeout(HANDSHAKE_TIMEOUT, connecting).await {
             Ok(connected) => connected.map_err(|error| link_end(&error)),
             Err(_) => Err(LinkEnd::Lost("no answer".to_owned())),
         }

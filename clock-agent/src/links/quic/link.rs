@@ -2,17 +2,16 @@
 
 use bytes::{Buf, Bytes, BytesMut};
 use proto::frame::{Deframer, decode, encode, encode_prefixed};
-use proto::wire::{AgentFrame, HubFrame};
+use proto::wire::{AgentFrame, GoodbyeReason, HubFrame};
 use quinn::{Connection, ReadError, RecvStream, SendDatagramError, SendStream, WriteError};
 
 use super::{close, link_end};
 use crate::links::{ConnectError, Link, LinkEnd};
 
-/// Maximum number of queued bytes that the hub has not read yet.
+/// Number of queued bytes above which the hub counts as stuck.
 const QUEUE: usize = 256 * 1024;
 const GOODBYE_TIMEOUT: std::time::Duration = std::time::Duration::from_millis(500);
 
-/// A link to the hub over QUIC.
 #[derive(Debug)]
 pub struct QuicLink {
     connection: Connection,
@@ -111,7 +110,7 @@ impl Link for QuicLink {
         }
     }
 
-    async fn close(mut self, reason: &str) {
+    async fn close(mut self, code: GoodbyeReason, reason: &str) {
         let parting = async {
             self.outgoing.write_all(&self.queue).await.ok()?;
             self.outgoing.finish().ok()?;
@@ -119,6 +118,6 @@ impl Link for QuicLink {
         };
         // A hub that is gone does not need the goodbye.
         let _ = tokio::time::timeout(GOODBYE_TIMEOUT, parting).await;
-        close(&self.connection, reason);
+        close(&self.connection, code, reason);
     }
 }

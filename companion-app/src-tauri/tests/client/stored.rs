@@ -1,5 +1,5 @@
-//! Tests what each command stores on disk and removes: keys and the enrolment. The page's use of these commands is tested in
-//! `companion-app/src/lib/enrol/session.test.ts`.
+//! Tests which keys and enrolments the shell stores on disk and removes, and what it signs with a key. The page's use of these commands is tested
+//! in `companion-app/src/lib/enrol/session.test.ts`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,8 +17,8 @@ use tokio::sync::oneshot;
 use super::support::SimulatedHub;
 use super::{SEND, done, enrolled, keys, page, shell, signed};
 
-/// Checks that the device has exactly one key, and that the hub knows it.
-async fn is_enrolled_with(folder: &Path, hub: &SimulatedHub) {
+/// Checks that the device has exactly one key and no record of an unconfirmed key, and that the hub knows the key.
+async fn assert_enrolled_with(folder: &Path, hub: &SimulatedHub) {
     let next = shell(folder);
     page::renew(&next).await.unwrap();
     done(&signed(&next, SEND, b"resume").await.unwrap());
@@ -28,7 +28,6 @@ async fn is_enrolled_with(folder: &Path, hub: &SimulatedHub) {
     assert_eq!(records(folder), 0);
 }
 
-/// Returns the number of recorded enrolments whose outcome is unknown.
 fn records(folder: &Path) -> usize {
     std::fs::read_dir(folder.join("asked")).map_or(0, Iterator::count)
 }
@@ -88,7 +87,7 @@ async fn an_enrolment_removes_the_other_keys_of_its_hub() {
     let stored = shell.stored_keys().await.unwrap();
     assert_eq!(stored.pending, std::slice::from_ref(&waiting.key));
     page::enrol(&shell, &hub.code()).await.unwrap();
-    // The second hub may have accepted the key of its second code, so that key stays.
+    // `other` may have accepted the key of its second code, so that key stays.
     let new = shell.stored_keys().await.unwrap().enrolled.unwrap();
     let mut left = keys(folder.path());
     left.sort();
@@ -99,7 +98,7 @@ async fn an_enrolment_removes_the_other_keys_of_its_hub() {
     page::enrol(&shell, &other.another_code([8; 16]))
         .await
         .unwrap();
-    is_enrolled_with(folder.path(), &other).await;
+    assert_enrolled_with(folder.path(), &other).await;
 }
 
 #[tokio::test]
@@ -117,7 +116,7 @@ async fn a_key_confirmed_later_is_enrolled_at_the_known_address() {
     assert_eq!(pending, std::slice::from_ref(&key));
     next.enrol(&key.device).await.unwrap();
     assert_eq!(next.stored_keys().await.unwrap().enrolled, Some(key));
-    is_enrolled_with(folder.path(), &hub).await;
+    assert_enrolled_with(folder.path(), &hub).await;
 }
 
 #[tokio::test]
@@ -133,7 +132,7 @@ async fn an_enrolment_that_cannot_be_written_leaves_key_and_record() {
     let key = full.key_of(&hub.code()).await.unwrap();
     assert!(key.sent);
     full.enrol(&key.key.device).await.unwrap();
-    is_enrolled_with(folder.path(), &hub).await;
+    assert_enrolled_with(folder.path(), &hub).await;
 }
 
 #[tokio::test]
@@ -163,7 +162,7 @@ async fn only_recorded_keys_sign_and_enrol() {
         &shell.sign(&key.device, message).await.unwrap_err()
     ));
     shell.forget(&key.device).await.unwrap();
-    is_enrolled_with(folder.path(), &hub).await;
+    assert_enrolled_with(folder.path(), &hub).await;
 }
 
 #[tokio::test]
@@ -287,10 +286,10 @@ async fn a_device_stored_by_the_first_version_is_enrolled() {
         .unwrap();
     assert_eq!(pending.device, names[1]);
     shell.enrol(&pending.device).await.unwrap();
-    is_enrolled_with(folder.path(), &hub).await;
+    assert_enrolled_with(folder.path(), &hub).await;
 }
 
-/// A key store that can be locked, and whose first deletion blocks. Counts the attempts to read it.
+/// A key store that can be locked, and whose next deletion blocks if `held` is set. Counts the attempts to read it.
 #[derive(Default)]
 struct SlowStore {
     kept: Mutex<BTreeMap<String, Vec<u8>>>,
@@ -319,7 +318,7 @@ impl SystemStore for SlowStore {
         let held = self.held.lock().unwrap().take();
         if let Some((there, go)) = held {
             there.send(()).unwrap();
-            // If the enrolment wrongly waits for this deletion, the test cannot release it, so it continues after a timeout.
+            // The test releases this deletion only after an enrolment. If the enrolment waits for the deletion, the deletion ends after a timeout.
             let _ = go.recv_timeout(Duration::from_millis(500));
         }
         self.kept.lock().unwrap().remove(name);

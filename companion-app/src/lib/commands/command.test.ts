@@ -5,6 +5,7 @@ import { addTime, duration, illegalReason, lossOf, request } from "./command.js"
 
 test("lengths", () => {
   expect([duration("1h30m"), duration("2.5s"), duration("250ms"), duration("soon")]).toEqual([5400e6, 2.5e6, 250e3, null]);
+  expect([duration("1.2.3h"), duration(".s"), duration("")]).toEqual([null, null, null]);
 });
 
 test("an offence is a field of its own, whatever the reason says", () => {

@@ -1,5 +1,5 @@
-// An arbiter's commands and their wire form. Owns the reasons that the app writes into the log. These reasons are always in English and
-// name the article, because every program and every committee reads the same log.
+// An arbiter's commands and their wire form. Owns the reasons that the app itself gives for commands. These reasons are always in English,
+// because they are written into the log.
 
 import { create } from "@bufbuild/protobuf";
 import { AfterFlag, Button, CommandRequestSchema, type CommandRequest } from "$gen/api/arbiter_pb.js";
@@ -45,7 +45,6 @@ export const enterMoves = (after: number, moves: string[]): Command => ({
   value: { $typeName: "flagfall.api.v1.EnterMoves", after, moves },
 });
 export const chooseRules = (rules: string): Command => ({ case: "chooseRules", value: { $typeName: "flagfall.api.v1.ChooseRules", rules } });
-/** Chooses which action completes a turn of Time Chess. */
 export const choosePress = (press: Press): Command => ({ case: "choosePress", value: { $typeName: "flagfall.api.v1.ChoosePress", rule: wirePress(press) } });
 /** Ends the game. `ending` is for example `result 1-0`, `mate white`, `resign black`, `draw` or `result *`. */
 export const endGame = (ending: string): Command => ({ case: "endGame", value: { $typeName: "flagfall.api.v1.EndGame", ending } });
@@ -106,13 +105,13 @@ const UNIT_US: Record<string, number> = { d: 86400e6, h: 3600e6, m: 60e6, s: 1e6
 
 /** Parses a duration such as `1h30m` into microseconds; null for any other text. */
 export function duration(text: string): number | null {
-  if (!/^(?:[\d.]+(?:ms|[dhms]))+$/.test(text)) return null;
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|[dhms]))+$/.test(text)) return null;
   let us = 0;
   for (const [, count, unit] of text.matchAll(/([\d.]+)(ms|[dhms])/g)) us += Number(count) * (UNIT_US[unit ?? ""] ?? 0);
   return us;
 }
 
-/** Reports a completed illegal move (FIDE 7.5): the opponent gains time, and the offender's clock runs until a legal move is completed. */
+/** Reports a completed illegal move (FIDE 7.5). */
 export const illegal = (side: SideName): Command => rule(`illegal ${side} illegal`);
 
 export interface BeforeOffence {
@@ -143,7 +142,6 @@ export function undoneReason(reason: string): string {
   return `Undone: ${reason}`;
 }
 
-/** Returns the result of a game that `side` has lost. */
 export function lossOf(side: SideName): string {
   return other(side) === "white" ? "1-0" : "0-1";
 }

@@ -7,6 +7,7 @@ import { create } from "@bufbuild/protobuf";
 import { SvelteMap } from "svelte/reactivity";
 import { Outcome, type CommandReply } from "$gen/api/arbiter_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
+import { unlessAborted, within } from "$lib/abort.js";
 import { hex, type SideName } from "$lib/hall/board.js";
 import type { HallStore } from "$lib/hall/hall.svelte.js";
 import { NotEnrolled, Refused, type Transport } from "$lib/transport/transport.js";
@@ -16,7 +17,7 @@ import { request, type Command, type Offence } from "./command.js";
 /** The state of a slip. `late`: a command took so long that the remaining commands are not sent automatically. */
 export type SlipState = "sending" | "pending" | "done" | "refused" | "withdrawn" | "unknown" | "late";
 
-/** An undo, offered for ten seconds after the command. */
+/** An undo, offered for ten seconds after its draft is done. */
 export interface UndoDraft {
   label: string;
   commands: Command[];
@@ -38,9 +39,9 @@ export interface CommandDraft {
   /** A description of the request, in the arbiter's language. */
   label: string;
   reason: string;
-  /** The commands, executed in order until the hub refuses one. */
+  /** The commands, in the order in which they are sent. */
   commands: Command[];
-  /** The offence that the hub must count. Sent only with the first command, together with the reason. */
+  /** The offence that the hub must count or withdraw. Sent only with the first command; the other commands then have no reason. */
   offence?: Offence;
   /** The board's sequence number when the values were entered or the sheet was opened. If absent, the newest number is used. */
   seenSeq?: bigint;
@@ -59,11 +60,8 @@ export class Slip {
   #answer = (): void => undefined;
   /** Resolves when the state is no longer `sending`. */
   readonly answered = new Promise<void>((resolve) => (this.#answer = resolve));
-  /** The hub's refusal; null unless the request was refused. */
   why: Refusal | null = $state.raw(null);
-  /** Number of commands that the hub has carried out. */
   done = $state(0);
-  /** The id of the command being sent. */
   id = $state("");
   doneAtMs = $state(0);
   reply: CommandReply | null = $state.raw(null);
@@ -85,7 +83,7 @@ export class Slip {
     if (state !== "sending") this.#answer();
   }
 
-  /** A description of the commands that the hub has not carried out yet. */
+  /** A description of the commands that the hub has not carried out yet; the draft's label if it has no `steps`. */
   get left(): string {
     return (this.draft.steps?.slice(this.done) ?? [this.draft.label]).join(" · ");
   }
@@ -102,17 +100,19 @@ export const UNDO_MS = 10_000;
 const TWICE_MS = 1000;
 /** Interval between requests while a reply is missing or the command is pending. */
 const ASK_MS = 1000;
+/** Time limit for one attempt: on a connection that a roaming tablet has lost, a request may wait for minutes. */
+const REPLY_MS = 5000;
 /** Time without a response after which a request is given up. */
 const ASK_FOR_MS = 120_000;
 /** Number of denials that are retried: a hub that has just restarted may deny one call of a valid session. */
 const MAX_DENIAL_RETRIES = 1;
-/** After a command that took longer than this, the rest wait for the arbiter, because a clock must not start minutes after the tap. */
+/** After a command that took longer than this, the remaining commands wait for the arbiter: a clock must not start minutes after the tap. */
 const LATE_MS = 3000;
 
 export type Wait = (ms: number) => Promise<void>;
 
 export class Ledger {
-  /** All slips, newest first. */
+  /** The slips that have not been dismissed, newest first. */
   slips: Slip[] = $state.raw([]);
   readonly #hall: HallStore;
   readonly #transport: Transport;
@@ -134,7 +134,7 @@ export class Ledger {
     return this.slips.filter((slip) => slip.draft.subject === subject);
   }
 
-  /** Returns the boards that have a slip whose commands were refused or not all sent. A board no longer counts once its slip is dismissed. */
+  /** Returns the boards that have a slip in the state `refused` or `late`. */
   refused(): ReadonlySet<string> {
     return new Set(this.slips.filter(({ state }) => state === "refused" || state === "late").map((slip) => slip.draft.board));
   }
@@ -158,12 +158,12 @@ export class Ledger {
     });
   }
 
-  /** Returns the board's sequence number after this arbiter's latest command. */
+  /** Returns the board's sequence number after this arbiter's latest completed command; 0 if there is none. */
   ownSeq(board: string): bigint {
     return this.#ownSeq.get(board) ?? 0n;
   }
 
-  /** Returns true if a slip can be undone: it is done, and no newer draft for the same board or subject may have taken effect. */
+  /** Returns true if a slip can be undone. It must be done and have an undo, and no newer draft for its board or subject may have taken effect. */
   undoable(slip: Slip): boolean {
     const { board, subject, back } = slip.draft;
     if (slip.state !== "done" || !back) return false;
@@ -189,8 +189,8 @@ export class Ledger {
   }
 
   /**
-   * Sends a draft's commands, once the board's earlier commands are answered. Resolves when every command is done, or as soon as one fails or
-   * is given up; the slip's state shows the outcome.
+   * Sends a draft's commands, once the board's earlier commands are answered. Resolves when every command is done, or as soon as one fails,
+   * is late or is given up; the slip's state shows the outcome.
    */
   async send(draft: CommandDraft): Promise<Slip> {
     const slip = new Slip(this.#next++, draft, this.#hall.time.nowUs() ?? 0);
@@ -275,7 +275,7 @@ export class Ledger {
     const id = crypto.getRandomValues(new Uint8Array(16));
     slip.id = hex(id);
     const wanted = request(id, slip.draft.board, seen, reason, command, offence);
-    let ask = (): Promise<CommandReply> => this.#transport.send(wanted);
+    let ask = (signal: AbortSignal): Promise<CommandReply> => this.#transport.send(wanted, signal);
     let heard = performance.now();
     let denied = 0;
     for (let attempts = 0; performance.now() - heard < ASK_FOR_MS; attempts += 1) {
@@ -285,12 +285,12 @@ export class Ledger {
         return null;
       }
       try {
-        const reply = await ask();
+        const reply = await attempt(ask);
         if (reply.outcome === Outcome.DONE) return reply;
         if (!waits(slip, reply)) return null;
         if (reply.board) this.#hall.board(reply.board);
         heard = performance.now();
-        ask = () => this.#transport.outcome(id);
+        ask = (signal) => this.#transport.outcome(id, signal);
       } catch (error) {
         if (error instanceof NotEnrolled && (denied += 1) > MAX_DENIAL_RETRIES) this.#hall.unknown(error);
         else if (!(error instanceof Refused)) continue;
@@ -310,7 +310,7 @@ export class Ledger {
       if (attempts > 0) await this.#wait(ASK_MS);
       if (slip.givenUp) break;
       try {
-        await ask();
+        await attempt(ask);
         return "done";
       } catch (error) {
         if (error instanceof NotEnrolled && (denied += 1) > MAX_DENIAL_RETRIES) this.#hall.unknown(error);
@@ -328,7 +328,10 @@ export class Ledger {
   }
 }
 
-/** Returns the offender whose offence a draft reports; null if it reports none. */
+function attempt<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return within(REPLY_MS, undefined, (signal) => unlessAborted(signal, ask(signal)));
+}
+
 function offenderIn({ offence, commands: [first] }: CommandDraft): SideName | null {
   if (offence) return offence.withdrawn ? null : offence.side;
   const [, side] = /^illegal (white|black)/.exec(first?.case === "rule" ? first.value.request : "") ?? [];

@@ -12,15 +12,15 @@ import { Ledger } from "./ledger.svelte.js";
 const reply = (outcome: Outcome, seq = 0n): CommandReply =>
   create(CommandReplySchema, { outcome, ...(seq ? { board: create(BoardSchema, { board: "7", seq }) } : {}) });
 
-function hub(answers: (CommandReply | Error)[]) {
-  const requests: { send?: CommandRequest; outcome?: string }[] = [];
+function hub(answers: (CommandReply | Promise<CommandReply> | Error)[]) {
+  const requests: { send?: CommandRequest; outcome?: string; signal: AbortSignal }[] = [];
   const next = (): Promise<CommandReply> => {
     const answer = answers.shift() ?? new Error("asked too often");
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
   const transport = {
-    send: (request: CommandRequest) => (requests.push({ send: request }), next()),
-    outcome: (id: Uint8Array) => (requests.push({ outcome: hex(id) }), next()),
+    send: (request: CommandRequest, signal: AbortSignal) => (requests.push({ send: request, signal }), next()),
+    outcome: (id: Uint8Array, signal: AbortSignal) => (requests.push({ outcome: hex(id), signal }), next()),
   } as unknown as Transport;
   const hall = new HallStore(new HubTime(() => 0), undefined, (flush) => flush());
   hall.heard(create(WatchUpdateSchema, { update: { case: "snapshot", value: create(HallSchema, { boards: [{ board: "7", seq: 40n }] }) } }));
@@ -56,6 +56,26 @@ test("a lost reply is retried with the same id", async () => {
   expect(ids[0]).toMatch(/^[0-9a-f]{32}$/);
 });
 
+test("a request that is never answered is sent again with the same id", async () => {
+  vi.useFakeTimers();
+  try {
+    const silent = new Promise<CommandReply>(() => undefined);
+    const { requests, ledger } = hub([silent, reply(Outcome.PENDING), silent, reply(Outcome.DONE)]);
+    const sent = ledger.send(draft(pause()));
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(requests.length).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(requests.length).toBe(3);
+    await vi.advanceTimersByTimeAsync(5000);
+    const slip = await sent;
+    expect(slip.state).toBe("done");
+    expect(requests.map((one) => one.outcome ?? hex(one.send?.id ?? new Uint8Array()))).toEqual([slip.id, slip.id, slip.id, slip.id]);
+    expect(requests.map((one) => one.signal.aborted)).toEqual([true, false, true, false]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("a command for a silent clock is pending and polled by its id", async () => {
   const { requests, ledger } = hub([reply(Outcome.PENDING), reply(Outcome.PENDING), reply(Outcome.WITHDRAWN)]);
   const slip = await ledger.send(draft(pause()));
@@ -80,7 +100,7 @@ test("two quick taps are sent one after the other, the second based on what the 
 
 test("a tap that waits for a slow command is sent after it, however long that takes", async () => {
   const { requests, ledger } = hub([new Unreachable(), reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
-  // Each reading of the page's clock is ten seconds after the previous one, so the second tap is not a double tap.
+  // Each reading of the page's clock is ten seconds after the previous one, so the first command seems slow.
   let now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => (now += 10_000));
   const [first, second] = [ledger.send(draft(addTime("black", 1e6))), ledger.send(draft(pause()))];

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ageText, clockText, lengthText, sideText, untilNextDigit } from "./clock-text.js";
+import { ageText, clockText, lengthText, sideText, untilNextDigit, widthOf } from "./clock-text.js";
 
-/** The test cases that the agent, the live page and the app share. */
 const cases = readFileSync(new URL("../../../../tests/clock-text.txt", import.meta.url), "utf8")
   .split("\n")
   .filter((line) => line !== "" && !line.startsWith("#"))
@@ -31,6 +30,18 @@ test("a stopped clock and one at zero have no next digit", () => {
 });
 
 test("overtime counts up with a plus", () => expect(sideText(-42e6, "overtime")).toEqual(["+0:42", ""]));
+test("the width class changes with the digits", () => {
+  for (const [us, allotment, text, width] of [
+    [3_599_000_000, "main", "59:59", ""],
+    [3_599_000_001, "main", "1:00:00", "hours"],
+    [359_999_000_000, "main", "99:59:59", "hours"],
+    [359_999_000_001, "main", "100:00:00", "days"],
+    [-3_600_000_000, "overtime", "+1:00:00", "hours"],
+    [-3_600_000_000, "main", "0:00", ""],
+  ] as const) {
+    expect([sideText(us, allotment)[0], widthOf(us, allotment)], `${us} ${allotment}`).toEqual([text, width]);
+  }
+});
 test("a used time is rounded as it is shown", () => {
   expect(lengthText(8_449_999)).toBe("0:08.4");
   expect(lengthText(72_400_000)).toBe("1:12");

@@ -1,7 +1,7 @@
-// Formats clock digits. The agent, the live page and this app must agree on every digit, because people compare them (tests/clock-text.txt
-// in the repository checks all three).
+// Formats clock digits, also for the public pages. The agent, the hub and this module must agree on every digit, because people compare them
+// (tests/clock-text.txt in the repository checks all three).
 //
-// Rounds up, so that zero appears only when the time is used up. Two groups are m:ss, three are h:mm:ss, never h:mm.
+// Clock times are rounded up, so that zero appears only when the time is used up. Two groups are m:ss, three are h:mm:ss, never h:mm.
 
 const TENTH = 100_000;
 const SECOND = 1_000_000;
@@ -28,6 +28,16 @@ export function sideText(us: number, allotment: string): Digits {
   if (allotment !== "overtime") return clockText(us);
   const [big, small] = clockText(Math.abs(us));
   return [`+${big}`, small];
+}
+
+/** The width class of the digits: `hours` from one hour, `days` from a hundred hours, as in correspondence chess. */
+export type Width = "" | "hours" | "days";
+
+/** Returns the width class of a side's digits, which are rounded up. */
+export function widthOf(us: number, allotment: string): Width {
+  const size = allotment === "overtime" ? Math.abs(us) : us;
+  if (size > 359_999 * SECOND) return "days";
+  return size > 3599 * SECOND ? "hours" : "";
 }
 
 /** Returns the microseconds until the digits change; Infinity if they never do. */

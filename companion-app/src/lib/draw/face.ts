@@ -4,31 +4,25 @@
 
 import type { BoardState, SideName } from "$lib/hall/board.js";
 import { SIDES } from "$lib/hall/board.js";
-import { sideText, untilNextDigit } from "./clock-text.js";
+import { sideText, untilNextDigit, widthOf, type Width } from "./clock-text.js";
 import type { Drawable } from "./painter.js";
 import { drawAt, type Drawn, type Drawing } from "./plan.js";
 import { shortness, type Short } from "./time-left.js";
 
-/** One side's element. `Face` sets its `data-short` and `data-long`. The digits go into its `.clk` descendant, or else into the element itself. */
+/** One side's element. `Face` sets its `data-short`, `data-long` and `--left`. The digits go into its `.clk` descendant or, without one, into it. */
 export type Half = HTMLElement;
 
 interface Written {
   clk: HTMLElement;
   digits: Text;
   big: string;
-  /** The text node of the tenths. Created when first needed, because most clocks of a hall never show tenths. */
+  /** The text node of the tenths; null until tenths are first shown. */
   tenths: Text | null;
   small: string;
   short: Short;
-  long: Long;
+  long: Width;
   left: number;
 }
-
-const HOUR_SHOWN_US = 3599e6;
-/** Time from which the hours have three digits, as in correspondence chess. */
-const DAYS_US = 360_000e6;
-/** The width class of the digits: `hours` from one hour, `days` from a hundred hours. */
-type Long = "" | "hours" | "days";
 
 export class Face implements Drawable {
   readonly #board: () => BoardState;
@@ -69,7 +63,7 @@ export class Face implements Drawable {
     const [big, small] = sideText(time.us, time.allotment);
     if (big !== shown.big) shown.digits.data = shown.big = big;
     if (small !== shown.small) (shown.tenths ??= tenthsIn(shown.clk)).data = shown.small = small;
-    const long: Long = time.us >= DAYS_US ? "days" : time.us > HOUR_SHOWN_US ? "hours" : "";
+    const long = widthOf(time.us, time.allotment);
     // Sets attributes rather than classes, because the classes belong to the element's owner.
     if (long !== shown.long) {
       shown.long = long;
@@ -80,7 +74,7 @@ export class Face implements Drawable {
       shown.short = short;
       half.dataset["short"] = String(short);
     }
-    // The bar moves in steps of one per cent, to avoid sixty style changes a second.
+    // The bar moves in steps of one per cent, to avoid a style change at every drawing.
     const left = short > 0 ? Math.round(Math.min(1, time.us / 60e6) * 100) : -1;
     if (left !== shown.left) {
       shown.left = left;

@@ -45,15 +45,14 @@ describe.each(SHELLS)("in %s", (_, start) => {
     return { hub, device, key: key ?? "" };
   }
 
-  /** Attempts an enrolment that meets `fate`, after which the hub answers no request for a challenge. */
+  /** Attempts an enrolment that meets `fate`. Until the attempt has failed, the hub then answers no further request for a challenge. */
   async function enrolWithoutAnswer(hub: SimulatedHub, device: SimulatedDevice, fate: Fate, token = "b"): Promise<void> {
     [hub.fate, hub.mute] = [fate, true];
     await expect(device.shell.enrol(hub.code(token), "")).rejects.toBeInstanceOf(fate === "failing" || fate === "too many" ? Refused : Unreachable);
     hub.mute = false;
   }
 
-  /** Checks that the device has exactly one key, and that the hub knows it. */
-  async function isEnrolled(hub: SimulatedHub, device: SimulatedDevice): Promise<void> {
+  async function expectEnrolled(hub: SimulatedHub, device: SimulatedDevice): Promise<void> {
     hub.forgetSessions();
     device.restart();
     expect(await outcome(device)).toBe(Outcome.DONE);
@@ -82,14 +81,14 @@ describe.each(SHELLS)("in %s", (_, start) => {
     await expect(device.shell.enrol(hub.code("c"), "")).rejects.toThrow("the code is not valid");
     expect([await device.enrolled(), await device.pendingKeys()]).toEqual([key, []]);
     expect(await outcome(device)).toBe(Outcome.DONE);
-    await isEnrolled(hub, device);
+    await expectEnrolled(hub, device);
   });
 
   test.each(UNCLEAR.filter((fate) => fate !== "unheard"))("a lost answer costs no code: %s", async (fate) => {
     const { hub, device } = started();
     hub.fate = fate;
     await device.shell.enrol(hub.code(), "");
-    await isEnrolled(hub, device);
+    await expectEnrolled(hub, device);
   });
 
   test.each(UNCLEAR)("a code without an answer can be entered again with the same key, also after a restart: %s", async (fate) => {
@@ -101,7 +100,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
     device.restart();
     await device.shell.enrol(hub.code(), "");
     expect(await device.enrolled()).toBe(lost[0]);
-    await isEnrolled(hub, device);
+    await expectEnrolled(hub, device);
     expect(hub.devices.size).toBe(1);
   });
 
@@ -114,7 +113,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
     expect(await device.pendingKeys()).toHaveLength(2);
     await enrolWithoutAnswer(hub, device, "unheard");
     await device.shell.enrol(hub.code(), "");
-    await isEnrolled(hub, device);
+    await expectEnrolled(hub, device);
   });
 
   test("a key is removed only after both code and key were refused", async () => {
@@ -135,7 +134,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
     await enrolWithoutAnswer(hub, device, "lost");
     hub.fate = "too many";
     await device.shell.enrol(hub.code(), "");
-    await isEnrolled(hub, device);
+    await expectEnrolled(hub, device);
   });
 
   test("a refused code is no answer while its key has none", async () => {
@@ -145,7 +144,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
     await expect(device.shell.enrol(hub.code(), "")).rejects.toBeInstanceOf(Unreachable);
     hub.mute = false;
     await device.shell.enrol(hub.code(), "");
-    await isEnrolled(hub, device);
+    await expectEnrolled(hub, device);
   });
 
   test("enrolling again keeps the old identity until the new one is confirmed, and the next session finds it", async () => {
@@ -175,7 +174,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
     expect([await device.enrolled(), (await device.pendingKeys()).length]).toEqual([null, 1]);
     device.full = false;
     await device.shell.enrol(hub.code(), "");
-    await isEnrolled(hub, device);
+    await expectEnrolled(hub, device);
   });
 
   test("two enrolments with one code at the same time use one key", async () => {
@@ -185,7 +184,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
     for (const error of both) expect(error).toBeInstanceOf(Unreachable);
     hub.mute = false;
     await device.shell.enrol(hub.code(), "");
-    await isEnrolled(hub, device);
+    await expectEnrolled(hub, device);
     expect(hub.devices.size).toBe(1);
   });
 
@@ -200,7 +199,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
     vi.useRealTimers();
     hub.mute = false;
     await device.shell.enrol(hub.code(), "");
-    await isEnrolled(hub, device);
+    await expectEnrolled(hub, device);
   });
 
   test("a late denial of the old key does not affect the new one", async () => {
@@ -214,7 +213,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
     await device.shell.enrol(hub.code("c"), "");
     release();
     await late;
-    await isEnrolled(hub, device);
+    await expectEnrolled(hub, device);
   });
 
   test("a denial from before an enrolment does not cost the key that it uses", async () => {
@@ -233,7 +232,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
     const entered = device.shell.enrol(hub.code("c"), "");
     release();
     await Promise.all([late, entered]);
-    await isEnrolled(hub, device);
+    await expectEnrolled(hub, device);
   });
 
   test("every call is signed, and signed again when repeated", async () => {
@@ -356,7 +355,7 @@ describe("in the app", () => {
     expect([...hub.devices.keys(), ...other.devices.keys()]).toEqual(device.keys().slice(0, 2));
     await device.shell.enrol(hub.code(), "");
     expect(await outcome(device)).toBe(Outcome.DONE);
-    // The second hub may have this key, so the device keeps it until it is enrolled there.
+    // The second hub may have this key, so the device keeps the key until it is enrolled with that hub.
     expect(await device.pendingKeys()).toContain([...other.devices.keys()][0]);
     await device.shell.enrol(other.code(), "");
     expect(await device.enrolled()).toBe([...other.devices.keys()][0]);

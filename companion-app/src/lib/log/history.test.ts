@@ -62,7 +62,7 @@ test("a flag fall is a line at its instant, with the time of confirmation", () =
   expect(lines.map((line) => line.kind)).toEqual(["quiet", "flag"]);
   const [, fell] = lines;
   expect(fell).toMatchObject({ atUs: Number(AT) - 700_000, flag: { side: "black" }, part: 1 });
-  expect(lineWords(fell as Line, around)).toMatch(/^Flag fell; confirmed 0?2:00:00\.0.*PM|^Flag fell; confirmed 14:00:00\.0/);
+  expect(lineWords(fell as Line, around)).toMatch(/^Flag fell; confirmed at 0?2:00:00\.0.*PM|^Flag fell; confirmed at 14:00:00\.0/);
 });
 
 test("an unconfirmed flag and lost and restored links are lines of their own", () => {

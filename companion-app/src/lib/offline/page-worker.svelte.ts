@@ -20,7 +20,7 @@ class PageWorker {
   state: WorkerState = $state("starting");
   /** True if a newer build is on this device; the next load of the page uses it. */
   newer = $state(false);
-  #hired: Promise<ServiceWorkerRegistration> | null = null;
+  #registered: Promise<ServiceWorkerRegistration> | null = null;
 
   /** Registers the worker. Without a worker an open page still works, but loading the page needs the hub. */
   start(): void {
@@ -33,35 +33,40 @@ class PageWorker {
         this.newer = known;
         known = true;
       });
-      this.hire().catch(() => undefined);
+      this.whenRegistered().catch(() => undefined);
       setInterval(() => this.look(), LOOK_MS);
     }
   }
 
   /** Returns the registration once the worker runs. Throws if the worker cannot be registered. */
-  hire(): Promise<ServiceWorkerRegistration> {
-    this.#hired ??= this.#register();
-    return this.#hired;
+  whenRegistered(): Promise<ServiceWorkerRegistration> {
+    this.#registered ??= this.#register();
+    return this.#registered;
   }
 
   async #register(): Promise<ServiceWorkerRegistration> {
     const { serviceWorker } = navigator;
     try {
-      await serviceWorker.register(WORKER, { updateViaCache: "none" });
-      const registration = await serviceWorker.ready;
+      const registration = await serviceWorker.register(WORKER, { updateViaCache: "none" });
+      const coming = registration.installing ?? registration.waiting;
+      if (!registration.active && coming) await settled(coming);
+      if (!registration.active) throw new Error("The worker could not cache every file of the build.");
+      // On activation the worker claims the open pages, but it misses a page that is being loaded at that moment.
+      if (!serviceWorker.controller) registration.active.postMessage("claim");
       this.state = "ready";
       return registration;
     } catch (error) {
       // The hub may only have been unreachable, so the next call tries again.
-      this.#hired = null;
+      this.#registered = null;
       this.state = isRefusal(error) ? "refused" : "none";
       throw error;
     }
   }
 
+  /** Checks for a newer build; registers the worker if that failed before. */
   look(): void {
-    if (this.state === "ready")
-      void this.hire()
+    if (this.state === "ready" || (this.state === "none" && "serviceWorker" in navigator))
+      void this.whenRegistered()
         .then(
           (worker) => worker.update(),
           () => undefined,
@@ -72,7 +77,7 @@ class PageWorker {
   /** Reloads the page with the hub's newest build. */
   async loadNewest(): Promise<void> {
     const registration = "serviceWorker" in navigator ? await navigator.serviceWorker.getRegistration() : undefined;
-    // A worker that cannot fetch the newer build would serve the old one forever, so it is removed. The next load registers it again.
+    // A worker that cannot fetch the newer build would keep serving the old one, so it is removed. The next load registers it again.
     if (registration && !this.newer && !(await updated(registration))) await registration.unregister();
     globalThis.location.reload();
   }
@@ -90,26 +95,28 @@ async function updated(registration: ServiceWorkerRegistration): Promise<boolean
   try {
     await registration.update();
     const coming = registration.installing ?? registration.waiting;
-    return coming !== null && (await activated(coming));
+    return coming !== null && (await Promise.race([settled(coming), late(BUILD_MS)]));
   } catch {
     return false;
   }
 }
 
-function activated(worker: ServiceWorker): Promise<boolean> {
+/** Waits until the worker is active or has failed. Returns true if it is active. */
+function settled(worker: ServiceWorker): Promise<boolean> {
   return new Promise((done) => {
-    const late = setTimeout(() => done(false), BUILD_MS);
     const look = (): void => {
-      if (worker.state !== "activated" && worker.state !== "redundant") return;
-      clearTimeout(late);
-      done(worker.state === "activated");
+      if (worker.state === "activated" || worker.state === "redundant") done(worker.state === "activated");
     };
     worker.addEventListener("statechange", look);
     look();
   });
 }
 
-/** Returns true if the hub has a different build from this page's; false if the hub does not answer. */
+function late(afterMs: number): Promise<false> {
+  return new Promise((done) => setTimeout(() => done(false), afterMs));
+}
+
+/** Returns true if the hub has a different build from this page's; false in the app, or if the hub does not answer. */
 export async function hubHasNewer(): Promise<boolean> {
   const mine = document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src;
   if (mine === undefined || inApp()) return false;

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { BoardPhase } from "$gen/api/arbiter_pb.js";
-import { GameReplaySchema, MomentKind, type MomentSchema } from "$gen/api/archive_pb.js";
+import { GameReplaySchema, MomentKind, MomentSchema } from "$gen/api/archive_pb.js";
 import { RefusalCode } from "$gen/frames/refusal_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import { flagWords, momentWords } from "$lib/words/moment.js";
@@ -83,6 +83,14 @@ test("a press is shown as the button went down, everything else with the clocks 
   if (!black || !set) throw new Error("the game has these moments");
   expect(standingOf({ ...black, pressedUs: 110 * S })).toMatchObject({ us: { white: 57 * S, black: 110 * S }, running: "black" });
   expect(standingOf(set)).toMatchObject({ us: { white: 60 * S, black: 10 * S }, running: null });
+});
+
+test("a kind of moment from a newer hub keeps the hub's own text", () => {
+  const newer = Object.assign(create(MomentSchema, { record: 9n, text: "the clock was polished" }), { kind: 99 });
+  expect(replayFromWire(create(GameReplaySchema, { was: { board: "7", moments: [newer] } })).was.moments[0]).toMatchObject({
+    kind: "other",
+    text: "the clock was polished",
+  });
 });
 
 test("between presses the clocks follow the hub's plans", () => {

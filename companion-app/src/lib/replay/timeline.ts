@@ -23,7 +23,6 @@ export type Kind =
   "set" | "started" | "move" | "ignored" | "stopped" | "called" | "flag" | "expected" | "period" | "action" | "asked" | "note" | "offline" | "online" | "other";
 export type IgnoredWhy = "turn" | "not_started" | "stopped" | "flag" | "over" | "late" | "";
 
-/** The stamp of a press, and its place in the log. */
 export interface Stamp {
   record: number;
   agent: string;
@@ -45,7 +44,7 @@ export interface Moment {
   /** The number of the move or of the period. */
   number: number;
   usedUs: number;
-  /** The player's remaining time when the button went down. */
+  /** For a move: the player's remaining time when the button went down. */
   pressedUs: number;
   us: Record<SideName, number>;
   phase: Phase;
@@ -74,7 +73,6 @@ export interface Timeline {
   days: Day[];
 }
 
-/** The perspectives on a game of Time Chess, each with its own visible pieces. */
 export const PERSPECTIVES = ["white", "black", "spectators", "all"] as const;
 export type Perspective = (typeof PERSPECTIVES)[number];
 
@@ -86,7 +84,7 @@ export interface Day extends Record<Perspective, string> {
   phase: DayPhase;
 }
 
-/** A flag that fell in only one of the two games, or at different instants. */
+/** A flag that fell only in `was` or only in `would`, or at different instants in the two timelines. */
 export interface FlagDifference {
   side: SideName;
   wasUs?: number;
@@ -98,10 +96,9 @@ export interface Replay {
   was: Timeline;
   /** The same presses replayed under a supposition; null without one. */
   would: Timeline | null;
-  /** The keys (`moveKey`) of the moves whose clocks differ. */
+  /** The keys (`moveKey`) of the moves that differ: in clocks or time used, or by being completed in only one timeline. */
   moves: ReadonlySet<string>;
   flags: FlagDifference[];
-  /** Number of records in the log. */
   records: number;
   /** The head of the hash chain after these records, in hexadecimal. */
   head: string;
@@ -155,7 +152,8 @@ function moment(wire: WireMoment): Moment {
   return {
     record: Number(wire.record),
     atUs: Number(wire.atUs),
-    kind: KINDS[wire.kind],
+    // A kind from a newer hub is missing here, although the type says otherwise.
+    kind: (KINDS as Partial<typeof KINDS>)[wire.kind] ?? "other",
     side: sideName(wire.side),
     number: wire.number,
     usedUs: Number(wire.usedUs),
@@ -213,11 +211,10 @@ const IGNORED: Record<IgnoredPress, IgnoredWhy> = {
   [IgnoredPress.LATE]: "late",
 };
 
-/** Both clocks at an instant, and the side whose clock was running. */
 export interface Standing {
   us: Record<SideName, number>;
   running: SideName | null;
-  /** The side whose clock runs next, if none is running. */
+  /** The side whose clock runs next, if the clocks are paused or stopped. */
   next: SideName | null;
   fallen: SideName | null;
   result: string;
@@ -234,7 +231,7 @@ export function standingAt(timeline: Timeline, atUs: number): Standing {
   return { ...stateOf(newest), us: { white: drawn.white.us, black: drawn.black.us } };
 }
 
-/** Returns the clocks at a moment. For a press, these are the clocks when the button went down. */
+/** Returns the clocks at a moment. For a move, these are the clocks when the button went down. */
 export function standingOf(moment: Moment): Standing {
   const { kind, side, pressedUs, us } = moment;
   if (kind !== "move" || side === null) return { ...stateOf(moment), us };
@@ -267,7 +264,7 @@ export function spanOf({ moments, plans }: Timeline): [number, number] {
   return [from, to];
 }
 
-/** Formats an exact time, `1:02:33.416`. It is truncated to milliseconds, never rounded in a player's favour. */
+/** Formats an exact time, `1:02:33.416`, truncated to milliseconds. */
 export function exactText(us: number): string {
   const ms = Math.trunc(Math.abs(us) / 1000);
   const two = (n: number): string => String(n).padStart(2, "0");
@@ -276,7 +273,7 @@ export function exactText(us: number): string {
   return `${sign}${h > 0 ? `${h}:${two(m)}` : m}:${two(s)}.${String(ms % 1000).padStart(3, "0")}`;
 }
 
-/** Returns the times used in a timeline, for the chart. If a move was taken back and played again, only the last time counts. */
+/** Returns the time used for each move, for the chart. If a move was taken back and played again, only the last time counts. */
 export function timesUsed({ moments }: Timeline): { side: SideName; move: number; usedUs: number }[] {
   const last = new Map<string, { side: SideName; move: number; usedUs: number }>();
   for (const { kind, side, number, usedUs } of moments) {

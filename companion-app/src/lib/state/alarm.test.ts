@@ -108,10 +108,13 @@ test("a flag alerts again whether or not its notification was shown", async () =
 test("where only a worker may notify, it does, and a tap opens the board", async () => {
   const shown: [string, NotificationOptions | undefined][] = [];
   let tapped: (event: { data: { open: string } }) => void = () => undefined;
-  const worker = { showNotification: (title: string, how?: NotificationOptions) => (shown.push([title, how]), Promise.resolve()) };
+  const worker = {
+    active: {},
+    showNotification: (title: string, how?: NotificationOptions) => (shown.push([title, how]), Promise.resolve()),
+  };
   const register = vi.fn(() => Promise.resolve(worker));
   vi.stubGlobal("navigator", {
-    serviceWorker: { register, ready: Promise.resolve(worker), addEventListener: (_: string, heard: typeof tapped) => (tapped = heard) },
+    serviceWorker: { register, controller: {}, addEventListener: (_: string, heard: typeof tapped) => (tapped = heard) },
   });
   const { alarm, opened } = page(true);
   vi.stubGlobal("Notification", onlyByWorker);

@@ -1,6 +1,6 @@
 // System notifications: one for each board or group of boards. A tap on a notification opens its boards.
 //
-// Where the browser allows it, as on every desktop, the page itself shows notifications. Elsewhere, as on Android, the page's worker shows
+// Where the browser allows it, as on desktops, the page itself shows notifications. Elsewhere, as on Android, the page's worker shows
 // them (public/worker.js). If the browser does not trust the hub's certificate, there is no worker, so there may be no notifications. Must
 // never throw, so that the sound and the strip work without notifications.
 
@@ -25,7 +25,7 @@ export class Notices {
   /** @param open goes to the address of a tapped notification */
   constructor(open: (place: string) => void) {
     this.#open = open;
-    // The tapped notification may be from an earlier page. With an untrusted certificate there is no worker.
+    // The tapped notification may be from an earlier page. A browser without a secure context has no `serviceWorker`.
     const workers = "navigator" in globalThis && "serviceWorker" in navigator ? navigator.serviceWorker : null;
     workers?.addEventListener("message", ({ data }: MessageEvent<Tapped>) => this.#open(data.open));
   }
@@ -34,7 +34,7 @@ export class Notices {
     return "Notification" in globalThis ? Notification.permission : "none";
   }
 
-  /** Asks for permission to show notifications. If the user has answered before, returns that answer. */
+  /** Asks for permission to show notifications, unless the user has answered before. Returns the permission; `none` without notifications. */
   async ask(): Promise<NotificationPermission | "none"> {
     return this.permission() === "default" ? Notification.requestPermission() : this.permission();
   }
@@ -60,7 +60,7 @@ export class Notices {
   }
 
   async #byWorker(place: string, { title, body }: NoticeWords): Promise<void> {
-    const worker = await pageWorker.hire();
+    const worker = await pageWorker.whenRegistered();
     await worker.showNotification(title, { body, tag: place, icon: ICON, data: { place } });
   }
 

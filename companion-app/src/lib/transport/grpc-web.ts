@@ -25,12 +25,10 @@ const GATHER_MS = 33;
 
 /** The means by which calls reach the hub. */
 export interface Carrier {
-  /** The URL to which a call's path is appended. */
   base: string;
   fetch: typeof globalThis.fetch;
 }
 
-/** Returns a transport whose calls are made in a session. */
 export function sessionTransport(session: DeviceSession, carrier: Carrier): Transport {
   const wire = createGrpcWebTransport({ baseUrl: carrier.base, fetch: carrier.fetch, interceptors: [session.interceptor] });
   const arbiter = createClient(Arbiter, wire);
@@ -42,7 +40,7 @@ export function sessionTransport(session: DeviceSession, carrier: Carrier): Tran
       eachOrFailure(
         arbiter.watch({ afterEpoch: after?.epoch ?? 0n, afterSeq: after?.seq ?? 0n, presses: PRESSES_SENT, gatherMs: GATHER_MS }, { signal, onHeader: opened }),
       ),
-    send: (request) => orFailure(arbiter.send(request)),
+    send: (request, signal) => orFailure(arbiter.send(request, signal ? { signal } : {})),
     outcome: (id, signal) => orFailure(arbiter.getCommand({ id }, signal ? { signal } : {})),
     agents: (signal) => orFailure(arbiter.listAgents({}, { signal })),
     enrolmentCode: (board) => orFailure(arbiter.createEnrolmentCode({ board })),
@@ -158,7 +156,6 @@ async function* eachOrFailure<T>(answers: AsyncIterable<T>): AsyncIterable<T> {
   }
 }
 
-/** Converts the error of a failed call to one that tells the caller what to do. */
 export function failureOf(error: unknown): Error {
   const status = ConnectError.from(error);
   switch (status.code) {
@@ -180,7 +177,7 @@ export function failureOf(error: unknown): Error {
     case Code.Internal:
     case Code.Unavailable:
     case Code.DataLoss: {
-      // With a refusal, only a board's clock is unreachable; the hub itself has answered.
+      // A refusal shows that the hub itself has answered. For example, only a board's clock may be unreachable.
       const refusal = refusalOf(status);
       return refusal ? new Refused(status.rawMessage, refusal) : new Unreachable(status.rawMessage);
     }

@@ -18,14 +18,13 @@ import type { Note, SideName } from "$lib/hall/board.js";
 import type { EnrolmentCalls } from "./enrolment.js";
 import type { PlayerCalls } from "./player.js";
 
-/** The arbiter of this device, as the hub knows it. */
+/** The person for whom this device is enrolled, according to the hub. */
 export interface Identity {
   name: string;
   role: Role;
   /** The sector of a floor arbiter, in the notation of `flagfall ctl`; absent for the whole hall. */
   boards?: string;
 }
-/** A note as the arbiter saw it when acknowledging. */
 export type SeenNote = Pick<Note, "kind" | "agent" | "count">;
 
 export type Role = "viewer" | "floor" | "chief" | "broadcaster" | "auditor" | "player";
@@ -55,54 +54,48 @@ export interface Place {
   seq: bigint;
 }
 
-/** Number of presses that the hub sends with a board, enough to extend those already known. `presses` returns all presses of a game. */
+/** Number of newest presses that the hub sends with a board, enough to extend those already known. `Transport.presses` also returns earlier ones. */
 export const PRESSES_SENT = 2;
 
 export interface Transport {
-  /** Returns the arbiter of this device; throws `NotEnrolled` if the hub does not know this device. */
+  /** Returns the person for whom this device is enrolled; throws `NotEnrolled` if it is not enrolled. */
   identity(signal: AbortSignal): Promise<Identity>;
   hall(signal: AbortSignal): Promise<Hall>;
   /**
-   * Yields a snapshot and then updates; with `after`, only the updates after that cursor. The first update may take long, so `opened` is
-   * called once the hub has begun to answer. Ends when the stream ends, and throws if the connection is lost.
+   * Yields a snapshot and then updates. With `after`, yields only the updates after that cursor, if the hub still has them. The first update
+   * may take long, so `opened` is called once the hub has begun to answer. Ends when the stream ends, and throws if the connection is lost.
    */
   watch(after: Place | null, signal: AbortSignal, opened: () => void): AsyncIterable<WatchUpdate>;
-  send(request: CommandRequest): Promise<CommandReply>;
+  send(request: CommandRequest, signal?: AbortSignal): Promise<CommandReply>;
   outcome(id: Uint8Array, signal?: AbortSignal): Promise<CommandReply>;
   agents(signal: AbortSignal): Promise<ListAgentsReply>;
-  /** Creates an enrolment code for a new clock. */
   enrolmentCode(board: string): Promise<EnrolmentCode>;
   log(board: string, fromIndex: bigint, signal: AbortSignal): AsyncIterable<LogLine>;
-  /** Returns every press of a board's game. */
   presses(board: string, signal: AbortSignal): Promise<Presses>;
-  /** Returns the state of a board's game under the Laws. */
   proceedings(board: string, signal: AbortSignal): Promise<Proceedings>;
   /** Tells all arbiters that this arbiter has acknowledged a call, or is on the way. */
   acknowledge(board: string, kind: CallKind, going: boolean): Promise<void>;
-  /** Acknowledges notes about a clock's honesty, which ends them. `board` is empty for notes about clocks that are assigned to no board. */
+  /** Acknowledges notes, which ends them. If `board` is empty, the notes about each named clock end on every board. */
   acknowledgeNotes(board: string, notes: readonly SeenNote[], reason?: string): Promise<void>;
-  /** Creates an enrolment code for a device of an arbiter or, with a board and a side, of a player. */
+  /** Creates an enrolment code for the device of a person in a role; for a player, with a board and a side. */
   arbiterCode(name: string, role: Role, boards: string, side?: SideName): Promise<ArbiterCode>;
   devices(signal: AbortSignal): Promise<Device[]>;
   /** Revokes a device permanently. The device learns the reason, which may be empty. */
   revokeDevice(device: string, reason: string): Promise<void>;
   /** Yields the floor plan now and after each change. */
   watchFloor(signal: AbortSignal): AsyncIterable<Floor>;
-  /** Moves boards on the floor plan. `whole` replaces the plan; the hub refuses this if the plan is newer than `seenVersion`. */
+  /** Moves boards on the floor plan. `whole` replaces the plan; the hub refuses this if the version is no longer `seenVersion`. */
   setFloor(places: BoardPlace[], whole: boolean, seenVersion: bigint): Promise<Floor>;
-  /** Returns the broadcast's settings and the state of its outputs. */
   broadcast(): Promise<Broadcast>;
-  /** Changes the broadcast's settings. Without `token`, the stored token stays. */
+  /** Changes the broadcast's settings. Without `token`, the stored Lichess token stays. */
   setBroadcast(settings: BroadcastSettings, token?: string): Promise<Broadcast>;
   /** Yields the commands that wait for a second arbiter, now and after each change. */
   watchHeld(signal: AbortSignal): AsyncIterable<HeldCommands>;
-  /** Confirms or declines a command that waits for a second arbiter. */
   decideHeld(id: Uint8Array, confirm: boolean): Promise<DecideHeldReply>;
   /** Returns a page of the commands in the log, newest first. */
   commands(wanted: CommandsWanted, signal: AbortSignal): Promise<ListCommandsReply>;
   /** Replays a board's game from the log. If a supposition is given, also replays the same presses under the supposition. */
   replay(game: GameWanted, supposed: Supposition | null, signal: AbortSignal): Promise<GameReplay>;
-  /** Returns the log's newest signed checkpoint. */
   checkpoint(signal: AbortSignal): Promise<LogCheckpoint>;
   /** Proves that a record is in the log, or that the log continues an earlier checkpoint. */
   proof(of: ProofWanted, signal: AbortSignal): Promise<LogProof>;
@@ -113,7 +106,7 @@ export interface Transport {
 
 export type EventCalls = import("./event.js").EventCalls;
 
-/** The failure of a request that the hub received and refused. */
+/** The failure of a request that the hub refused, or that the app refused to send. */
 export class Refused extends Error {
   override name = "Refused";
   /** The reason, with the code from which its translation is made (words/refusal.ts). */
@@ -130,7 +123,7 @@ export class Unreachable extends Error {
   override name = "Unreachable";
 }
 
-/** The failure of a request because the hub does not know this device, or has revoked it. */
+/** The failure of a request because this device is not enrolled: it has no usable key, or the hub denies the device. */
 export class NotEnrolled extends Error {
   override name = "NotEnrolled";
   /** The hub's statement of who revoked the device, when and why; undefined if the hub made none. */

@@ -60,7 +60,7 @@ test("a result with more than a game's points names both players", () => {
 
 test("points and ranks of a file are compared with those here", () => {
   const points = { entrants: [{ number: 3 }], pointsInFile: [50n], pointsHere: [250n], line: 8 };
-  expect(words({ kind: RemarkKind.UNEXPLAINED_POINTS, ...points })).toBe("Line 8: Player 3 has ½ points in the file, but the results add up to 2½.");
+  expect(words({ kind: RemarkKind.UNEXPLAINED_POINTS, ...points })).toBe("Line 8: Player 3: the file gives a score of ½, but the results add up to 2½.");
   const ranks = { entrants: [{ number: 3 }], numbers: [3, 6], inFile: 3, here: 2, texts: ["BH", "SB"] };
   expect(words({ kind: RemarkKind.RANKS_BY_TIE_BREAKS, ...ranks })).toContain("3 of 6 players");
   expect(words({ kind: RemarkKind.RANKS_BY_TIE_BREAKS, ...ranks, teams: true })).toContain("The file’s tie-breaks apply here: BH, SB.");

@@ -1,4 +1,4 @@
-// The texts for each state, long and short, and the label of a board for screen readers. No other file has these texts.
+// The texts for each state, long and short, and the label of a board for screen readers.
 
 import { m } from "$gen/words/messages.js";
 import { getLocale } from "$lib/words/catalogue.js";
@@ -33,7 +33,7 @@ const WORD: Record<StateKey, () => string> = {
 /** The texts for a chip on a tile: at most sixteen characters, with the age if it matters. */
 const SHORT: Record<StateKey, (age: string) => string> = {
   flag: () => m.short_flag(),
-  expected: () => m.state_unconfirmed(),
+  expected: () => m.short_unconfirmed(),
   wanted: (age) => m.short_wanted({ age }),
   silent: (age) => m.short_no_signal({ age }),
   refused: () => m.state_refused(),
@@ -119,7 +119,6 @@ function notification(key: "flag" | "expected" | "wanted" | "silent", one: Board
 /** Maximum number of boards that a notification lists. */
 const NAMED = 12;
 
-/** Describes clocks that lost their signal together, as a single notification. */
 function silentTogether(boards: readonly BoardState[]): { title: string; body: string } {
   const named = [...boards.slice(0, NAMED).map((one) => one.board), ...(boards.length > NAMED ? ["…"] : [])].join(", ");
   return { title: groupWords("silent", boards.length), body: m.boards_named({ boards: named }) };

@@ -12,7 +12,7 @@ import { shortName } from "$lib/words/short-name.js";
 import { enrolmentFrom, enrolmentIn } from "$lib/enrol/code.js";
 import { longest } from "$lib/draw/time-used.js";
 import { left, minutes, minutesUsed } from "./chart.js";
-import { ending } from "./result.js";
+import { DECIDED, HOWS, PLAYED, UNPLAYED, ending, fits } from "./result.js";
 
 setLocale("en");
 
@@ -73,6 +73,18 @@ test("mate and resignation have their own words, other endings an article", () =
   expect(ending("0-1", "time")).toMatchObject({ reason: "FIDE 6.9", command: { value: { ending: "result 0-1" } } });
   expect(ending("1/2-1/2", "agreed").command.value).toMatchObject({ ending: "draw" });
   expect(ending("1/2-1/2", "unsaid").command.value).toMatchObject({ ending: "result 1/2-1/2" });
+});
+
+test("only a game that was played has a named termination", () => {
+  const codesOf = Object.fromEntries(HOWS.map((how) => [how, [...PLAYED, ...UNPLAYED, ...DECIDED].filter((code) => fits(code, how))]));
+  expect(codesOf).toEqual({
+    unsaid: [...PLAYED, ...UNPLAYED, ...DECIDED],
+    mate: ["1-0", "0-1"],
+    resigned: ["1-0", "0-1"],
+    time: PLAYED,
+    agreed: ["1/2-1/2"],
+    illegal: PLAYED,
+  });
 });
 
 test("an enrolment code is found in any pasted form, and only a code is", () => {

@@ -6,7 +6,7 @@ import type { SideName } from "$lib/hall/board.js";
 export type How = "unsaid" | "mate" | "resigned" | "time" | "agreed" | "illegal";
 export const HOWS: readonly How[] = ["unsaid", "mate", "resigned", "time", "agreed", "illegal"];
 
-/** The code of a result: PGN's codes, and forfeits with an `f`. */
+/** The code of a result: PGN's codes, forfeits with an `f`, and results that only an arbiter can decide. */
 export type ResultCode = "1-0" | "1/2-1/2" | "0-1" | "1-0f" | "0-1f" | "0-0f" | Decided;
 /** Results that only an arbiter can decide (FIDE 12.9.5). Available only in an event. */
 export type Decided = "1/2-0" | "0-1/2" | "0-0";
@@ -15,8 +15,8 @@ export const PLAYED: readonly ResultCode[] = ["1-0", "1/2-1/2", "0-1"];
 export const UNPLAYED: readonly ResultCode[] = ["1-0f", "0-1f", "0-0f"];
 
 /**
- * Returns true if a game can end with this result in this way. An agreement is a draw. Mate and resignation are losses. Any other
- * termination can be either, for example a flag fall (FIDE 6.9).
+ * Returns true if a game can end with this result in this way. An agreement is a draw. Mate and resignation are losses. After a flag fall or an
+ * illegal move, the game is lost or drawn (FIDE 6.9, 7.5.5). Forfeits, and results that an arbiter decides, have no termination.
  */
 export function fits(code: ResultCode, how: How): boolean {
   switch (how) {
@@ -24,10 +24,11 @@ export function fits(code: ResultCode, how: How): boolean {
       return code === "1/2-1/2";
     case "mate":
     case "resigned":
-      return code !== "1/2-1/2";
-    case "unsaid":
+      return code === "1-0" || code === "0-1";
     case "time":
     case "illegal":
+      return PLAYED.includes(code);
+    case "unsaid":
       return true;
   }
 }
@@ -37,7 +38,6 @@ export function backTo(stood: string | null, stands: string | null): Command[] {
   return [...(stands === null ? [] : [endGame("result *")]), ...(stood === null ? [] : [endGame(`result ${stood}`)])];
 }
 
-/** The reason that is written into the log, by termination. */
 const REASON: Record<How, string> = {
   unsaid: "",
   mate: "",
@@ -52,7 +52,7 @@ export interface Ending {
   reason: string;
 }
 
-/** Returns the command that ends the game. Mate and resignation are named as such; any other ending is a result with its article. */
+/** Returns the command that ends the game, and its reason. Mate, resignation and an agreed draw are named as such; other endings are results. */
 export function ending(code: ResultCode, how: How): Ending {
   return { command: endGame(text(code, how)), reason: REASON[how] };
 }

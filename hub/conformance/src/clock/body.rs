@@ -9,7 +9,7 @@ use ed25519_dalek::SigningKey;
 use proto::chain::sign_watermark;
 use proto::frame::{encode, encode_prefixed};
 use proto::pin::{CorrectionClaim, derive_key};
-use proto::watermark::{CALM_US, HURRIED_US, SHORT_OF_TIME_US};
+use proto::watermark::{SHORT_OF_TIME_US, SHORT_WATERMARK_INTERVAL_US, WATERMARK_INTERVAL_US};
 use proto::wire::{
     AgentFrame, Arbiters, Button, Correction, EventBody, Goodbye, GoodbyeReason, HubFrame, Press,
     Process, Stop, Watermark, event_body::Fact, order,
@@ -27,38 +27,34 @@ use crate::{engine, framed};
 
 /// Board time at the start of a scripted clock, in microseconds.
 const FIRST_US: i64 = 1_000_000_000;
-/// Delay before a clock opens its next link.
-const AGAIN: Duration = Duration::from_millis(200);
+const RECONNECT_DELAY: Duration = Duration::from_millis(200);
 /// Maximum time between two checks for due flag falls and watermarks.
-const LOOK: Duration = Duration::from_millis(50);
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// Interval between the watermarks of a clock that sends too few, in microseconds.
 const SELDOM_US: i64 = 5_000_000;
 
 /// An event for a clock to send, even if it did not happen.
 #[derive(Clone, Debug)]
 pub struct StatedEvent {
-    /// The fact that the event states.
     pub fact: Fact,
-    /// The stamp, in microseconds; `None` stands for the current board time.
+    /// The stamp, in microseconds; `None` means now, or the latest stamp or promise if that is later.
     pub at_us: Option<i64>,
     /// Nonce of the time probe that the event names; `None` stands for the newest probe at the time of the stamp.
     pub probe: Option<u64>,
 }
 
 impl StatedEvent {
-    /// Builds an event that reports a press.
     pub fn press(button: Button) -> Self {
         Self::of(Fact::Press(Press {
             button: button.into(),
         }))
     }
 
-    /// Builds an event that reports a stop of both clocks.
     pub fn stop() -> Self {
         Self::of(Fact::Stop(Stop {}))
     }
 
-    /// Builds an event that reports `fact`, with the current board time and the newest probe.
+    /// Builds an event that reports `fact`. Its stamp and its probe are chosen when it is sent.
     pub fn of(fact: Fact) -> Self {
         Self {
             fact,
@@ -75,7 +71,7 @@ impl StatedEvent {
     }
 }
 
-/// A scripted clock between two of its steps.
+/// The state of a scripted clock. A caller may act on it between two of the clock's own steps.
 #[derive(Debug)]
 pub struct ClockBody {
     pub(super) key: SigningKey,
@@ -99,9 +95,7 @@ pub struct ClockBody {
     watermark_us: i64,
     /// Bytes to append to the next event's frame, like a field of a newer protocol version.
     unknown_field: Vec<u8>,
-    /// A copy of the chain, for [`ClockBody::restore_chain`].
-    kept: Option<Chain>,
-    /// Offset added to the stamps of orders, in microseconds.
+    saved_chain: Option<Chain>,
     pub(super) order_shift_us: i64,
     pub(super) wire: Option<Wire>,
     opening: Option<JoinHandle<Result<Wire, EnrolFailure>>>,
@@ -124,9 +118,9 @@ impl ClockBody {
             faults: faults.to_vec(),
             base_us: FIRST_US,
             started_us: raw_us(),
-            boot: drawn::<16>().to_vec(),
+            boot: random_bytes::<16>().to_vec(),
             process: Process {
-                token: u64::from_le_bytes(drawn()),
+                token: u64::from_le_bytes(random_bytes()),
                 ..Process::default()
             },
             clock: None,
@@ -139,7 +133,7 @@ impl ClockBody {
             promised_us: FIRST_US,
             watermark_us: 0,
             unknown_field: Vec::new(),
-            kept: None,
+            saved_chain: None,
             order_shift_us: 0,
             wire: None,
             opening: None,
@@ -151,7 +145,7 @@ impl ClockBody {
     pub(super) async fn run(mut self, mut asked: mpsc::UnboundedReceiver<Act>) {
         loop {
             self.dial();
-            let wait = self.next_look();
+            let wait = self.next_check();
             tokio::select! {
                 act = asked.recv() => match act {
                     Some(act) => act(&mut self),
@@ -179,7 +173,7 @@ impl ClockBody {
         let first = self.show.borrow().links == 0 && self.show.borrow().closed.is_empty();
         self.opening = Some(tokio::spawn(async move {
             if !first {
-                tokio::time::sleep(AGAIN).await;
+                tokio::time::sleep(RECONNECT_DELAY).await;
             }
             Wire::open(&identity, hub, faults).await
         }));
@@ -189,12 +183,11 @@ impl ClockBody {
         self.faults.contains(&fault)
     }
 
-    /// Replaces the clock's faults.
     pub fn set_faults(&mut self, faults: &[Fault]) {
         self.faults = faults.to_vec();
     }
 
-    /// Shifts the stamps of all later orders by this many microseconds.
+    /// Shifts the stamps of the clock's confirmations of later orders by this many microseconds.
     pub fn shift_orders(&mut self, by_us: i64) {
         self.order_shift_us = by_us;
     }
@@ -208,7 +201,6 @@ impl ClockBody {
         self.base_us + passed
     }
 
-    /// Returns the number of the clock's newest event.
     pub fn seq(&self) -> u64 {
         self.chain.seq
     }
@@ -218,7 +210,7 @@ impl ClockBody {
         self.probes[1].0
     }
 
-    /// Returns the newest of the last two time probes that had arrived by this instant.
+    /// Returns the nonce of the newest probe if it had arrived by this instant, otherwise of the one before it.
     fn probe_at(&self, at_us: i64) -> u64 {
         let [older, newer] = self.probes;
         if newer.1 <= at_us { newer.0 } else { older.0 }
@@ -244,7 +236,8 @@ impl ClockBody {
         self.press_at(button, None)
     }
 
-    /// Presses a button at `at_us` of board time; `None` means now. Returns the event's number.
+    /// Presses a button at `at_us` of board time, or at the latest stamp or promise if that is later. `None` means
+    /// now. Returns the event's number.
     pub fn press_at(&mut self, button: Button, at_us: Option<i64>) -> u64 {
         let button = match button {
             button if !self.has(Fault::WrongButton) => button,
@@ -263,7 +256,8 @@ impl ClockBody {
         self.send_event(StatedEvent::stop())
     }
 
-    /// Corrects the board with an arbiter's PIN. Returns the event's number, or `None` if the PIN is unusable.
+    /// Corrects the board with an arbiter's PIN. Returns the event's number, or `None` if no key can be derived
+    /// from the PIN.
     pub fn correct(&mut self, arbiter: &str, pin: &str, command: &str) -> Option<u64> {
         let key = derive_key(pin, &self.arbiters.salt).ok()?;
         let at_us = self.now_us().max(self.chain.last_us).max(self.promised_us);
@@ -370,12 +364,12 @@ impl ClockBody {
 
     /// Keeps a copy of the chain for [`ClockBody::restore_chain`].
     pub fn keep_chain(&mut self) {
-        self.kept = Some(self.chain.clone());
+        self.saved_chain = Some(self.chain.clone());
     }
 
-    /// Restores the copy of the chain, as if later events had never happened.
+    /// Restores the copy of the chain, if there is one, as if later events had never happened.
     pub fn restore_chain(&mut self) {
-        if let Some(kept) = self.kept.take() {
+        if let Some(kept) = self.saved_chain.take() {
             self.chain = kept;
         }
     }
@@ -394,7 +388,6 @@ impl ClockBody {
         }
     }
 
-    /// Sends a frame as a datagram.
     pub fn datagram(&mut self, frame: &AgentFrame) {
         if let (Some(wire), Ok(bytes)) = (&self.wire, encode(frame)) {
             wire.datagram(bytes);
@@ -419,7 +412,7 @@ impl ClockBody {
         self.datagram(&watermark.into());
     }
 
-    /// Closes the link. The clock then opens a new one.
+    /// Closes the link. The clock then opens a new one, unless it stays away.
     pub fn drop_link(&mut self) {
         if let Some(wire) = self.wire.take() {
             wire.close(0, "the scripted clock drops its link");
@@ -434,7 +427,6 @@ impl ClockBody {
         self.drop_link();
     }
 
-    /// Lets the clock open links again after [`ClockBody::stay_away`].
     pub fn come_back(&mut self) {
         self.away = false;
     }
@@ -442,7 +434,7 @@ impl ClockBody {
     /// Restarts the clock's program: the same journal, a new run.
     pub fn restart(&mut self) {
         self.process = Process {
-            token: u64::from_le_bytes(drawn()),
+            token: u64::from_le_bytes(random_bytes()),
             follows: self.process.token,
             links: 0,
         };
@@ -456,7 +448,7 @@ impl ClockBody {
 
     /// Restarts the clock's machine: the same journal, a new boot.
     pub fn reboot(&mut self) {
-        self.boot = drawn::<16>().to_vec();
+        self.boot = random_bytes::<16>().to_vec();
         self.restart();
     }
 
@@ -516,16 +508,18 @@ impl ClockBody {
         let left_us = engine::movers_time(self.clock.as_ref(), now);
         let short = left_us.is_some_and(|us| us < SHORT_OF_TIME_US);
         match short && !self.has(Fault::WatermarkCalm) {
-            true => HURRIED_US,
-            false => CALM_US,
+            true => SHORT_WATERMARK_INTERVAL_US,
+            false => WATERMARK_INTERVAL_US,
         }
     }
 
-    fn next_look(&self) -> Duration {
+    fn next_check(&self) -> Duration {
         let deadline = self.clock.as_ref().and_then(BoardClock::next_deadline);
         let left = deadline.map(|at| (at.as_micros() - self.now_us()).clamp(0, 50_000));
-        left.map_or(LOOK, |us| Duration::from_micros(us.unsigned_abs()))
-            .max(Duration::from_millis(1))
+        left.map_or(CHECK_INTERVAL, |us| {
+            Duration::from_micros(us.unsigned_abs())
+        })
+        .max(Duration::from_millis(1))
     }
 }
 
@@ -548,7 +542,7 @@ async fn opened(
 }
 
 /// Returns random bytes. If the system has none, every run uses the same bytes, which does no harm in a test.
-pub(crate) fn drawn<const N: usize>() -> [u8; N] {
+pub(crate) fn random_bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [7; N];
     let _ = getrandom::fill(&mut bytes);
     bytes

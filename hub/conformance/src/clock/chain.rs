@@ -28,7 +28,6 @@ pub(super) struct Chain {
     pub(super) seq: u64,
     pub(super) head: ChainHash,
     pub(super) last_us: i64,
-    /// Id of the boot in which the newest event happened.
     pub(super) last_boot: Vec<u8>,
     pub(super) acked: u64,
     pub(super) waiting: VecDeque<Waiting>,
@@ -80,17 +79,24 @@ impl Chain {
         event
     }
 
-    /// Re-signs the waiting events with stamps a microsecond later. The result is a different chain with the same
-    /// numbers.
+    /// Re-signs the waiting events with stamps a microsecond later. Each except the first contains the hash of the
+    /// altered event before it, so the chain is valid. Only a peer that has the original events can tell the
+    /// difference.
     pub(super) fn alter_waiting(&mut self) {
+        let mut altered = None;
         for waiting in &mut self.waiting {
             waiting.body.at_us += 1;
+            if let Some(previous) = altered {
+                waiting.body.prev_hash = Vec::from(previous);
+            }
             waiting.event = sign(&waiting.body, &self.key);
             self.head = chain_hash(&waiting.event.body);
+            self.last_us = self.last_us.max(waiting.body.at_us);
+            altered = Some(self.head);
         }
     }
 
-    /// Drops events up to `seq`, and returns the digest after that event if it was waiting.
+    /// Moves the events up to `seq` to `done`, and returns the digest after event `seq` if it was waiting.
     pub(super) fn acknowledge(&mut self, seq: u64) -> Option<Option<Digest>> {
         let mut digest = None;
         while let Some(first) = self.waiting.front()
@@ -101,5 +107,30 @@ impl Chain {
         }
         self.acked = self.acked.max(seq);
         digest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn altered_events_still_form_a_chain() {
+        let mut chain = Chain::new(SigningKey::from_bytes(&[7; 32]), "trial");
+        let sent: Vec<_> = (0..3)
+            .map(|_| chain.append(EventBody::default(), &[]))
+            .collect();
+        let first = chain.waiting[0].body.prev_hash.clone();
+        chain.alter_waiting();
+        assert_eq!(chain.waiting[0].body.prev_hash, first);
+        let mut previous = first;
+        for (waiting, sent) in chain.waiting.iter().zip(sent) {
+            assert_ne!(waiting.event, sent);
+            assert_eq!(waiting.body.prev_hash, previous);
+            previous = chain_hash(&waiting.event.body).to_vec();
+        }
+        let next = chain.append(EventBody::default(), &[]);
+        assert_eq!(chain.waiting[3].body.prev_hash, previous);
+        assert_eq!(next, chain.waiting[3].event);
     }
 }

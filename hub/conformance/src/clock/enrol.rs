@@ -15,17 +15,16 @@ use quinn::Endpoint;
 use super::Fault;
 use crate::tls::{self, TlsError};
 
-/// Maximum wait for one answer.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// Number of requests that a waiting clock sends before it gives up.
-const ASKS: usize = 100;
+const MAX_REQUESTS: usize = 100;
 
 /// A clock's key and its enrolment at one hub.
 #[derive(Clone, Debug)]
 pub struct ClockIdentity {
     /// The Ed25519 key that signs events.
     pub key: SigningKey,
-    /// The hub's answer: the clock's certificate, its name and its board.
+    /// The hub's answer, which contains the clock's certificate.
     pub enrolled: Enrolled,
 }
 
@@ -36,19 +35,15 @@ impl ClockIdentity {
     }
 }
 
-/// The reason why a scripted clock could not enrol.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum EnrolFailure {
-    /// The hub refused the request; contains the hub's reason.
     #[error("the hub refused: {0}")]
     Refused(String),
-    /// The hub's answer breaks the protocol; contains a description of the fault.
     #[error("the hub's answer breaks the protocol: {0}")]
     BadAnswer(String),
-    /// The connection could not be opened, or broke off.
     #[error("no answer: {0}")]
     Link(String),
-    /// TLS could not be set up on this machine.
     #[error(transparent)]
     Tls(#[from] TlsError),
 }
@@ -60,9 +55,7 @@ pub(super) fn link(error: impl std::fmt::Display) -> EnrolFailure {
 /// An enrolment request, apart from the clock's key.
 #[derive(Clone, Copy, Debug)]
 pub struct EnrolAttempt<'a> {
-    /// The hub's address.
     pub hub: SocketAddr,
-    /// The enrolment code that the hub issued.
     pub code: &'a EnrolmentCode,
     /// The rules that the request breaks.
     pub faults: &'a [Fault],
@@ -132,9 +125,6 @@ impl EnrolAttempt<'_> {
 }
 
 /// Enrols a clock with a new key, and waits for the arbiter's admission if the hub requires it.
-///
-/// # Errors
-/// Returns any [`EnrolFailure`].
 pub async fn enrol(
     hub: SocketAddr,
     code: &EnrolmentCode,
@@ -147,7 +137,7 @@ pub async fn enrol(
         faults,
         can_wait: true,
     };
-    for _ in 0..ASKS {
+    for _ in 0..MAX_REQUESTS {
         match attempt.ask(&key).await? {
             enrol_answer::Answer::Enrolled(enrolled) => {
                 if fingerprint(&enrolled.authority_der) != code.authority {

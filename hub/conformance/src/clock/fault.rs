@@ -1,4 +1,4 @@
-//! The ways in which a scripted clock breaks the protocol. Owns their names; the clock's other modules implement them.
+//! The ways in which a scripted clock breaks the protocol. Owns their names; other modules implement them.
 
 /// A way in which a scripted clock breaks the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,8 +15,9 @@ pub enum Fault {
     NoHello,
     /// States major version 0 in the hello.
     HelloVersion,
-    /// Leaves the boot empty in the hello.
     HelloNoBoot,
+    /// States in every hello the board time of one minute earlier.
+    HelloLate,
     /// Says in every hello that the link is the first of this run.
     HelloLinks,
     /// Names a next event in the hello that does not follow from the clock's chain.
@@ -43,15 +44,12 @@ pub enum Fault {
     OrderTwice,
     /// Confirms an order under a different number.
     OrderNumber,
-    /// Ignores orders.
     OrderIgnored,
     /// Stamps an order's confirmation with a time before the order arrived.
     OrderBackDated,
-    /// Sends unsigned watermarks.
     WatermarkUnsigned,
     /// Signs watermarks without the context and without the sequence number.
     WatermarkForged,
-    /// Sends no watermarks.
     WatermarkNone,
     /// Sends a watermark only every five seconds.
     WatermarkSeldom,
@@ -59,11 +57,10 @@ pub enum Fault {
     WatermarkCalm,
     /// Sends no extra watermark after an event.
     WatermarkLate,
-    /// Sends no watermark when a flag falls.
+    /// Sends no extra watermark when a flag falls.
     WatermarkNoFlag,
     /// Sends watermarks for a time in the future, and then stamps events earlier than that.
     WatermarkBroken,
-    /// Does not answer time probes.
     ProbeSilent,
     /// Answers a time probe with a different nonce.
     ProbeNonce,
@@ -77,9 +74,8 @@ pub enum Fault {
     UnknownKind,
     /// Ignores bytes that are not a frame.
     Garbage,
-    /// Reads frames of any length.
+    /// Ignores frames that are too long.
     TooLong,
-    /// Ignores clock tests.
     ZeroIgnored,
     /// Answers a clock test with a different nonce.
     ZeroNonce,
@@ -89,7 +85,6 @@ pub enum Fault {
     LabelsCount,
     /// Continues after a welcome of a different major version.
     VersionAccepted,
-    /// Continues a session after the goodbye.
     GoodbyeIgnored,
     /// Records a jump of board time that the hub did not request.
     RebaseUnasked,
@@ -101,11 +96,9 @@ pub enum Fault {
     DivergedSilent,
     /// Adopts only its first board.
     AdoptIgnored,
-    /// Does not carry out pauses.
     PauseIgnored,
-    /// Adds one microsecond too much for each increment.
+    /// Gives the player one microsecond too much after each press.
     WrongIncrement,
-    /// Names the wrong button in presses.
     WrongButton,
     /// Sends corrections whose proof covers a different command.
     CorrectionProof,
@@ -113,7 +106,6 @@ pub enum Fault {
     CorrectionName,
     /// Sends no watermark in answer to `SharedBoard`.
     SharedSilent,
-    /// Does not report its health.
     HealthNone,
     /// Loses its journal when it restarts.
     JournalForgotten,

@@ -44,6 +44,9 @@ impl ClockBody {
         if self.has(Fault::HelloNoBoot) {
             hello.boot.clear();
         }
+        if self.has(Fault::HelloLate) {
+            hello.now_us -= 60_000_000;
+        }
         if self.has(Fault::HelloLinks) {
             hello.process = Some(Process {
                 links: 1,

@@ -1,5 +1,5 @@
-//! The frames that a clock has sent so far, and the limits on its next frames. Checks each hello, event, watermark and
-//! reply against the rules in every scenario.
+//! The frames that a clock has sent so far, and the limits on its next frames. In every scenario, checks each hello, event, watermark and reply
+//! against the rules.
 
 mod time;
 
@@ -77,7 +77,7 @@ pub(super) struct Ledger {
     pub(super) zero_tested: Vec<u64>,
     pub(super) permitted: Option<Permitted>,
     corrected_us: i64,
-    /// The jump in this link's Welcome: length and uncertainty.
+    /// The jump in this link's Welcome that the clock has not recorded yet: length and uncertainty.
     pub(super) jump: Option<(i64, i64)>,
     pub(super) jumped: bool,
     pub(super) goodbye: Option<GoodbyeReason>,
@@ -155,13 +155,7 @@ impl Ledger {
                 hello.major, hello.firmware, hello.orders_taken
             ),
         );
-        let boot = (1..=64).contains(&hello.boot.len()) && hello.now_us >= 0;
-        report.check(
-            Rule::B2,
-            boot,
-            "a boot of 1 to 64 bytes and board time of at least 0",
-            format!("{} bytes, {} us", hello.boot.len(), hello.now_us),
-        );
+        self.check_boot(&hello, report);
         self.check_place(&hello, report);
         self.check_process(&hello, report);
         let same_boot = self
@@ -193,6 +187,24 @@ impl Ledger {
         }
         self.claimed = hello.next_seq.saturating_sub(1);
         self.hellos.push(hello);
+    }
+
+    fn check_boot(&self, hello: &Hello, report: &mut Report) {
+        let events = self.events.iter().map(|kept| &kept.body);
+        let in_boot = events.filter(|body| body.boot == hello.boot);
+        let stamped = in_boot.map(|body| body.at_us).max();
+        let same_boot = |last: &Hello| last.boot == hello.boot;
+        let exchange = self
+            .exchange
+            .filter(|_| self.hellos.last().is_some_and(same_boot));
+        let shown = exchange.map(|exchange| exchange.board_us);
+        let least = stamped.max(shown).unwrap_or(0).max(0);
+        report.check(
+            Rule::B2,
+            (1..=64).contains(&hello.boot.len()) && hello.now_us >= least,
+            format!("a boot of 1 to 64 bytes and board time of at least {least} us"),
+            format!("{} bytes, {} us", hello.boot.len(), hello.now_us),
+        );
     }
 
     fn check_place(&self, hello: &Hello, report: &mut Report) {

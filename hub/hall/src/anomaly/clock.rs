@@ -1,5 +1,5 @@
 //! Anomalies of a clock: crystal, battery, link. Defines the conditions, their texts and the totals for the hub's
-//! metrics. None of these anomalies costs a player time: presses are stamped at the board.
+//! metrics. A lost link costs no player time: presses are stamped at the board.
 
 use proto::ids::AgentId;
 use timing::{Hub, Instant};
@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::zero_test::LIMIT_RATE_PPB;
 
 /// Number of percentage points above the threshold at which a low battery counts as recovered.
-const RECOVERED: u32 = 5;
+const RECOVERY_MARGIN: u32 = 5;
 const MAX_LINKS: usize = 64;
 
 impl Session {
@@ -53,7 +53,7 @@ impl Hall {
             Verdict::Seen(format!(
                 "{whose} has {percent} % of its battery left: plug it in, or replace it between two moves or before the next game"
             ))
-        } else if stands && percent < limit.saturating_add(RECOVERED) {
+        } else if stands && percent < limit.saturating_add(RECOVERY_MARGIN) {
             Verdict::Unknown
         } else {
             Verdict::Gone
@@ -98,14 +98,14 @@ impl Hall {
 
     pub(super) fn sum_up_health(&self, step: &mut OpenStep) {
         let mut sum = ClockHealth::default();
-        let mut programs: Vec<&str> = Vec::new();
+        let mut versions: Vec<&str> = Vec::new();
         for (agent, session) in &self.live.sessions {
             if !session.online {
                 continue;
             }
             sum.online += 1;
-            if !session.firmware.is_empty() && !programs.contains(&session.firmware.as_str()) {
-                programs.push(&session.firmware);
+            if !session.firmware.is_empty() && !versions.contains(&session.firmware.as_str()) {
+                versions.push(&session.firmware);
             }
             let rate = session.estimate.rate_ppb().unwrap_or_default().abs();
             sum.rate_ppb_max = sum.rate_ppb_max.max(rate);
@@ -130,13 +130,13 @@ impl Hall {
             }
             sum.batteries_low += u64::from(self.stands(*agent, Kind::LowBattery));
         }
-        sum.programs = u64::try_from(programs.len()).unwrap_or(u64::MAX);
+        sum.firmware_versions = u64::try_from(versions.len()).unwrap_or(u64::MAX);
         sum.notes = u64::try_from(self.fold.anomalies.iter().count()).unwrap_or(u64::MAX);
         step.step.immediate.push(Immediate::ClockHealth(sum));
     }
 }
 
-/// Checks the rate of the clock's crystal. An estimate at its limit counts as beyond the limit.
+/// Checks the rate of the clock's crystal. A rate at the limit counts as beyond it.
 fn crystal(session: &Session, whose: &str) -> Verdict {
     match session.estimate.rate_ppb() {
         None => Verdict::Unknown,

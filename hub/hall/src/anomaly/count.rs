@@ -23,12 +23,12 @@ impl Hall {
             match effect {
                 Effect::MoveCompleted { .. } => {
                     watch.plies += 1;
-                    let plies_then = watch.plies;
+                    let plies_at_start = watch.plies;
                     let tally = watch.games.entry(id.clone()).or_default();
                     let used = Duration::from_micros(used.unwrap_or_default());
                     tally.longest = tally.longest.max(used);
-                    tally.plies_then = plies_then;
-                    tally.in_think = 0;
+                    tally.plies_at_start = plies_at_start;
+                    tally.ignored_in_move = 0;
                     tally.began = Some(logged.hub);
                     tally.last_press = Some(at);
                 }
@@ -41,10 +41,10 @@ impl Hall {
                     tally.ignored(*side, at);
                 }
                 Effect::Started { .. } => {
-                    let plies_then = watch.plies;
+                    let plies_at_start = watch.plies;
                     let tally = watch.games.entry(id.clone()).or_default();
                     *tally = Tally {
-                        plies_then,
+                        plies_at_start,
                         began: Some(logged.hub),
                         ..Tally::default()
                     };

@@ -12,9 +12,9 @@ use crate::note_kind::NoteKind;
 use crate::{Hall, to_proto};
 
 /// First minor version of the frame protocol that includes the list of arbiters.
-const KNOWN_SINCE: u32 = 1;
+const ARBITERS_SINCE_MINOR: u32 = 1;
 
-/// A note is raised at this number of wrong PINs at one clock, and again at each doubling of the number.
+/// A note is raised at this number of wrong PINs in a row at one clock, and again at each doubling of the number.
 const WRONG_PINS: u32 = 3;
 
 impl Hall {
@@ -36,7 +36,7 @@ impl Hall {
         let Some(session) = self.live.sessions.get(&agent) else {
             return;
         };
-        let wanted = session.minor >= KNOWN_SINCE && !session.no_corrections;
+        let wanted = session.minor >= ARBITERS_SINCE_MINOR && !session.no_corrections;
         if let Some(open) = session.link.filter(|_| wanted) {
             step.send(open.link, to_proto::arbiters(&self.live.arbiters));
         }

@@ -1,5 +1,6 @@
-//! Bounds on an event's stamp, from facts that the hub knows independently of the clock's own statements. Defines the
-//! instant in board time at which an event counts; must never move an event of an honest clock.
+//! Bounds on an event's stamp, from the clock's promises and from facts that the hub knows independently of the clock.
+//! Defines the instant in board time at which an event counts. Must not move an event of an honest clock, unless a
+//! power cut set its time back.
 
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, Duration, Hub, Instant};
@@ -20,10 +21,10 @@ const BUTTON_DELAY: Duration = Duration::from_millis(100);
 const ORDER_DELAY: Duration = Duration::from_millis(350);
 
 /// Tolerance when a hub instant is converted to board time, because a crystal may be slightly out of bounds.
-const MAPPING: Duration = Duration::from_millis(5);
+const MAPPING_TOLERANCE: Duration = Duration::from_millis(5);
 
-/// Maximum length of an unproven part of a jump that raises no note.
-const UNNOTICEABLE: Duration = Duration::from_millis(5);
+/// An unproven part of a jump raises no note if it is shorter than this.
+const MAX_UNNOTED_JUMP: Duration = Duration::from_millis(5);
 
 /// The instant in board time at which an event counts, and the contradiction in its stamp, if there is one.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,9 +49,9 @@ impl Judged {
 /// A fact known to the hub that contradicts an event's stamp, or the stated length of a jump.
 #[derive(Clone, Copy, Debug)]
 enum Contradicted {
-    /// The event echoes a probe that the hub sent this long after the event's stamp.
+    /// The event echoes a probe that the hub sent at least this long after the event's stamp.
     Probe(Duration),
-    /// The hub issued the order with this number this long after the event's stamp.
+    /// The hub issued the order with this number at least this long after the event's stamp.
     Order(u64, Duration),
     /// The hub never issued the order with this number.
     UnknownOrder(u64),
@@ -62,10 +63,11 @@ enum Contradicted {
 }
 
 impl Hall {
-    /// Judges an event's stamp: finds the instant in board time at which the event counts, and any contradiction. The
-    /// instant is never earlier than the clock's promise, the probe that the event echoes, or the order that it
-    /// confirms. It is never later than the event's arrival. An honest clock never reaches these bounds, unless a power
-    /// cut set its time back.
+    /// Judges an event's stamp: finds the instant in board time at which the event counts, and any contradiction.
+    /// Limits the stamp of an event that can change the clock of a board with one clock. The lower limits are the
+    /// clock's promise, the echoed probe (less the possible delay) and the confirmed order; the upper limit is the
+    /// arrival. Other events keep their stamps. An honest clock never reaches these limits, unless a power cut set its
+    /// time back.
     pub(crate) fn judge_stamp(
         &self,
         agent: AgentId,
@@ -192,11 +194,12 @@ impl Hall {
         let proven = session.board_time_from(event, issued);
         let logged = || known.board_time_from(issued).filter(|_| !session.lost_jump);
         let at = proven.or_else(logged)?;
-        Some(at - MAPPING)
+        Some(at - MAPPING_TOLERANCE)
     }
 
     /// Judges a jump of board time. A jump that the hub's welcome specified is charged in full. Any other jump is
-    /// charged only up to the time that the hub can prove.
+    /// charged only up to the time that the hub can prove, unless the unproven part is shorter than
+    /// [`MAX_UNNOTED_JUMP`].
     fn judge_jump(
         &self,
         (known, session): (&Agent, &Session),
@@ -227,7 +230,7 @@ impl Hall {
         });
         let to = proven.map_or(before, |proven| proven.max(before));
         let to = to.max(settled);
-        if at - to < UNNOTICEABLE {
+        if at - to < MAX_UNNOTED_JUMP {
             return judged;
         }
         let charged_to = Some(to);

@@ -10,11 +10,12 @@ use crate::effect::OpenStep;
 use crate::entry::Entry;
 use crate::{Hall, note};
 
-/// Maximum number of contradictions recorded for one agent in a run; further ones would add no proof.
+/// Maximum number of contradictions recorded for one agent in a run.
 const MAX_RECORDED: u32 = 1_000;
 
-/// One in this many signed promises is checked on arrival; the others are checked when they serve as proof.
-const CHECKED_OF: u64 = 64;
+/// One in this many signed promises, on average, is checked on arrival. Every promise is checked before it serves as
+/// proof.
+const CHECK_ONE_IN: u64 = 64;
 
 impl Hall {
     /// Replaces the Ed25519 check of promises, for simulations.
@@ -22,7 +23,8 @@ impl Hall {
         self.live.check = check;
     }
 
-    /// Stores a promise as a bound on future events. Checks the signatures of a random sample of promises.
+    /// Stores a promise as a bound on future events. Checks its signature only at random, and adds a note if it is
+    /// invalid.
     pub(crate) fn keep_promise(
         &mut self,
         agent: AgentId,
@@ -30,7 +32,7 @@ impl Hall {
         received: Instant<Hub>,
         step: &mut OpenStep,
     ) {
-        let look = self.live.nonces.next_u64().is_multiple_of(CHECKED_OF);
+        let look = self.live.nonces.next_u64().is_multiple_of(CHECK_ONE_IN);
         let forged = look && !word.signature.is_empty() && !(self.live.check)(&agent, &word);
         let applied = self.fold.agents.get(&agent).map(|known| known.seq);
         if let Some(session) = self.live.sessions.get_mut(&agent) {
@@ -85,7 +87,7 @@ impl Hall {
             against,
         }));
         let board = self.board_of(agent);
-        // The entry changes nothing, so the fold always accepts it.
+        // The fold rejects the entry only for an unknown agent, and the session's agent is known.
         let _ = self.log(board, entry, step);
     }
 }

@@ -111,7 +111,7 @@ impl Fold {
         Ok(())
     }
 
-    /// Stores a part of a bundle of changes; returns the request when the last part arrives.
+    /// Stores a part of a request to change the event; returns the complete request when the last part arrives.
     fn hold_part(
         &mut self,
         entry: &EventEntry,
@@ -119,11 +119,11 @@ impl Fold {
         let of = "changes that wait for a second arbiter";
         let same = |first: &EventEntry| (first.id, first.parts) == (entry.id, entry.parts);
         follows(of, (entry.part, entry.parts), &self.held.parts, same)?;
-        self.held.parts.push(entry.clone());
         if entry.part < entry.parts {
+            self.held.parts.push(entry.clone());
             return Ok(None);
         }
-        let parts = std::mem::take(&mut self.held.parts);
+        let parts = &self.held.parts;
         let first = parts.first().unwrap_or(entry);
         let (purpose, changes) = match (&entry.what, &first.imported) {
             (EventEntryKind::Undone(version), _) => {
@@ -145,10 +145,10 @@ impl Fold {
                     },
                     None => Purpose::Amend,
                 };
-                (purpose, joined(parts.iter())?)
+                (purpose, joined(parts.iter().chain([entry]))?)
             }
         };
-        Ok(Some(TournamentRequest {
+        let request = TournamentRequest {
             id: entry.id,
             actor: entry.actor.clone(),
             seen: None,
@@ -156,7 +156,9 @@ impl Fold {
             changes,
             purpose,
             digest: entry.digest,
-        }))
+        };
+        self.held.parts.clear();
+        Ok(Some(request))
     }
 
     fn held_event(
@@ -194,8 +196,7 @@ impl Fold {
         }
     }
 
-    /// Removes a held command from the queue, and answers it if it was declined. The records that follow answer a
-    /// confirmed command.
+    /// Removes a held command from the queue, and answers it if it was declined.
     pub(super) fn decide_held(
         &mut self,
         decision: &HeldDecision,
@@ -258,5 +259,57 @@ fn revocation(revocation: &HoldRevocation, applied: &Applied) -> Held {
         },
         digest: RequestDigest::OWN,
         what: HeldSubject::Revocation(revocation.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::{Entry, Logged};
+    use timing::{Hub, Instant, RulesVersion};
+    use tournament::Actor as Changer;
+
+    fn part(part: u32, what: EventEntryKind) -> Logged {
+        let entry = EventEntry {
+            id: CommandId([1; 16]),
+            actor: Changer::chief("Chief"),
+            reason: String::new(),
+            part,
+            parts: 2,
+            digest: RequestDigest::OWN,
+            imported: None,
+            what,
+        };
+        let held = HeldEntry {
+            chief: true,
+            part: HeldPart::Event {
+                entry: Box::new(entry),
+                seen: None,
+                replaces: 0,
+                removes: 3,
+            },
+        };
+        Logged {
+            rules: RulesVersion::LATEST,
+            hub: Instant::<Hub>::MIN,
+            board: None,
+            entry: Entry::Held(Box::new(held)),
+            after: None,
+        }
+    }
+
+    #[test]
+    fn a_part_that_cannot_be_joined_leaves_the_other_parts_unchanged() {
+        let mut fold = Fold::default();
+        let piece = |ends| EventEntryKind::Piece {
+            bytes: vec![0xff],
+            ends,
+        };
+        fold.apply(&part(1, piece(false))).unwrap();
+        let before = fold.clone();
+        for last in [piece(false), piece(true)] {
+            assert!(fold.apply(&part(2, last.clone())).is_err(), "{last:?}");
+            assert_eq!(fold, before, "{last:?}");
+        }
     }
 }

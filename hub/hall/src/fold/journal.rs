@@ -1,6 +1,5 @@
-//! The changes to an event since the oldest import that can be undone: the event before that import, and every later
-//! bundle of changes. Decides what is stored and for how long; `undo` decides whether an undo is compatible with the
-//! later changes.
+//! The bundles of changes since the oldest import that can be undone, and the event from which they continue. Decides
+//! what is stored and for how long; `undo` decides whether an undo is compatible with the later changes.
 
 mod rebase;
 mod undo;
@@ -12,18 +11,15 @@ use prost::Message;
 
 use crate::event_no::EventNo;
 use crate::to_proto;
-use tournament::{Actor, BoardPhase, Change, Round, RoundNo, Tournament};
+use tournament::{Actor, BoardPhase, Change, Refusal, Round, RoundNo, Tournament};
 
 pub(crate) use undo::Undone;
 
-/// An import that can be undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TakenImport<'a> {
+pub struct UndoableImport<'a> {
     /// The version that the import created.
     pub version: u64,
-    /// The file's name.
     pub file: &'a str,
-    /// The arbiter who imported the file.
     pub by: &'a str,
     /// True if the import started the event.
     pub opened: bool,
@@ -31,7 +27,6 @@ pub struct TakenImport<'a> {
     pub changes: &'a [Change],
 }
 
-/// Maximum number of bundles stored: enough for many hours of results after an import.
 const MAX_BUNDLES: usize = 4_096;
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
@@ -39,7 +34,7 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 pub(crate) struct Journal {
     /// The import that started the event, while it can be undone.
     pub(crate) opened: Option<Opened>,
-    /// The event before the oldest bundle; `None` if there are no bundles.
+    /// The event before the oldest bundle; `None` if the journal is empty.
     pub(crate) base: Option<Arc<Tournament>>,
     pub(crate) bundles: Vec<Arc<Bundle>>,
 }
@@ -55,12 +50,13 @@ pub(crate) struct Opened {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bundle {
-    /// The version that the changes created.
     pub(crate) version: u64,
     pub(crate) actor: Actor,
     /// The import, if the bundle is an import that can be undone.
     pub(crate) import: Option<Import>,
     pub(crate) changes: Vec<Change>,
+    /// True for every import, even if it can no longer be undone.
+    imported: bool,
     bytes: usize,
 }
 
@@ -75,9 +71,17 @@ impl Bundle {
         Self {
             version,
             actor: actor.clone(),
+            imported: import.is_some(),
             import,
             bytes: encoded.map(|change| change.encoded_len()).sum(),
             changes,
+        }
+    }
+
+    fn apply(&self, event: &mut Tournament, change: Change) -> Result<(), Refusal> {
+        match self.imported {
+            true => event.apply_imported(&self.actor, change),
+            false => event.apply(&self.actor, change),
         }
     }
 }
@@ -85,8 +89,8 @@ impl Bundle {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Import {
     pub(crate) file: String,
-    /// Rounds in which a game had begun at the time of the import. Once a game of another round begins, the import can
-    /// no longer be undone.
+    /// Rounds in which, right after the import, a game had begun or had a result. Once a game of another round begins,
+    /// the import can no longer be undone.
     pub(crate) begun: BTreeSet<RoundNo>,
 }
 
@@ -117,8 +121,8 @@ impl Journal {
         }
     }
 
-    pub(crate) fn imports(&self) -> impl Iterator<Item = TakenImport<'_>> {
-        let opened = self.opened.iter().map(|opened| TakenImport {
+    pub(crate) fn imports(&self) -> impl Iterator<Item = UndoableImport<'_>> {
+        let opened = self.opened.iter().map(|opened| UndoableImport {
             version: opened.version,
             file: &opened.import.file,
             by: &opened.by,
@@ -127,7 +131,7 @@ impl Journal {
         });
         let bundles = self.bundles.iter().filter_map(|bundle| {
             let import = bundle.import.as_ref()?;
-            Some(TakenImport {
+            Some(UndoableImport {
                 version: bundle.version,
                 file: &import.file,
                 by: &bundle.actor.name,
@@ -152,8 +156,8 @@ impl Journal {
         if !started.is_empty() {
             self.close(|_, import| import.ends_with(&started));
         }
-        // For a round that was paired since the import, only its first result counts as a start, not the start of its
-        // clocks.
+        // A hall without clocks starts no game. Therefore, once a round that was paired after an import has a result,
+        // that import can no longer be undone.
         let paired = self.bundles.iter().filter(|bundle| {
             let mut rounds = bundle.changes.iter().filter_map(pairs);
             rounds.any(|round| played.contains(&round))
@@ -192,7 +196,7 @@ impl Journal {
         self.trim();
     }
 
-    /// Drops the bundles before the first import, because no undo needs them.
+    /// Drops the bundles before the oldest import that can be undone, because no undo needs them.
     fn trim(&mut self) {
         if self.opened.is_some() {
             return;
@@ -215,7 +219,7 @@ impl Journal {
         for bundle in self.bundles.drain(..first) {
             for change in &bundle.changes {
                 // Cannot fail: the change was applied to the same event before.
-                let _ = event.apply(&bundle.actor, change.clone());
+                let _ = bundle.apply(event, change.clone());
             }
         }
     }

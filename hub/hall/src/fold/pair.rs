@@ -44,11 +44,9 @@ impl Fold {
         applied: &mut Applied,
     ) -> Result<(), RecordConflict> {
         self.may_serve(new)?;
-        let board = self.board(board_id)?;
-        if new.is_some()
-            && board.pair.as_ref().and_then(|pair| pair.side_of(new?)) == Some(side.other())
-        {
-            return Err(RecordConflict::BothSides);
+        self.board(board_id)?;
+        if let Some(new) = new {
+            self.check_one_side(board_id, side, new)?;
         }
         self.begin_pair(board_id, new, applied);
         applied.show(board_id);
@@ -68,6 +66,19 @@ impl Fold {
         }
         self.run_pair(board_id, applied);
         Ok(())
+    }
+
+    pub(super) fn check_one_side(
+        &self,
+        board: &BoardId,
+        side: Side,
+        agent: AgentId,
+    ) -> Result<(), RecordConflict> {
+        let pair = self.board(board)?.pair.as_ref();
+        match pair.and_then(|pair| pair.side_of(agent)) {
+            Some(served) if served != side => Err(RecordConflict::BothSides),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Changes a board to two clocks; the agent of the whole board stops serving it.
@@ -117,7 +128,6 @@ impl Fold {
         self.refuse_pending(board_id, Why::ClocksReplaced, applied);
     }
 
-    /// Makes an agent leave the board that it served, because it is about to serve a different one.
     pub(super) fn leave_other_board(&mut self, id: AgentId, to: &BoardId, applied: &mut Applied) {
         let Some(agent) = self.agents.get_mut(&id) else {
             return;
@@ -209,8 +219,9 @@ impl Fold {
         applied.add(FoldOutcome::Followed(board_id.clone()));
     }
 
-    /// Queues a fact from one of a board's two clocks and applies everything that is certain. Returns false if the
-    /// agent does not serve such a board, or the event is not a player's action.
+    /// Queues a fact from one of a board's two clocks and applies everything that is certain. A fact beyond
+    /// [`MAX_WAITING_PRESSES`] is dropped. Returns false if the agent does not yet serve a side, or the event is not a
+    /// player's action.
     pub(super) fn pair_event(
         &mut self,
         id: AgentId,
@@ -271,7 +282,7 @@ impl Fold {
         Ok(())
     }
 
-    /// Applies everything that is certain by now to a board with two clocks, in the right order.
+    /// Applies everything that is certain by now to a board with two clocks, in the order of [`Board::next`].
     pub(super) fn run_pair(&mut self, board_id: &BoardId, applied: &mut Applied) {
         while let Some(next) = self.next_of_pair(board_id) {
             match next {
@@ -358,8 +369,8 @@ impl Fold {
         seat.held.pop_front()
     }
 
-    /// After a fact that completed a move or started the clocks, sets the error bounds of the instant at which the new
-    /// turn began. Reports a press close to a deadline.
+    /// Does nothing unless the fact completed a move or started the clocks. Sets the error bounds of the instant at
+    /// which the turn began, and reports a press close to a deadline.
     fn after_fact(
         &mut self,
         board_id: &BoardId,
@@ -402,7 +413,8 @@ impl Fold {
         self.answer(&record.id, outcome, applied);
     }
 
-    /// Resets the error bounds of a turn that begins with a command, because the instant of a command is known exactly.
+    /// If a command begins a turn, resets the error bounds of that turn, because the instant of a command is known
+    /// exactly. Also removes the text about an ambiguous press.
     pub(super) fn begin_turn(&mut self, board_id: &BoardId, record: &CommandRecord) {
         let begins = matches!(
             record.clock_command(),

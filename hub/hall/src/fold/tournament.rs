@@ -1,5 +1,6 @@
-//! The event as built from the log's records: complete bundles of changes, in order. Holds the version, and the last
-//! change to each part of the event; [`tournament`] holds the rules of the changes.
+//! The event as built from the log's records: complete bundles of changes, in order. Holds the version, the last change
+//! to each part of the event, the journal for undoing imports, and the events that were set aside. The rules of the
+//! changes are in [`tournament`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,18 +24,15 @@ use tournament::{Actor, BoardNo, BoardPhase, Change, RoundNo, Tournament};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct EventFold {
-    /// The event; `None` before the first bundle.
     pub(crate) tournament: Option<Arc<Tournament>>,
-    /// Number of bundles applied.
+    /// Number of bundles, undone imports and switches applied.
     pub(crate) version: u64,
     pub(crate) touched: BTreeMap<Topic, Touch>,
     /// The parts of an incomplete bundle that have arrived so far.
     pub(crate) parts: Vec<EventEntry>,
     pub(crate) number: EventNo,
     pub(crate) last_number: EventNo,
-    /// The data needed to undo imports into the current event.
     pub(crate) journal: Arc<Journal>,
-    /// The complete data of the events that are set aside.
     pub(crate) aside: Arc<BTreeMap<EventNo, EventSetAside>>,
 }
 
@@ -53,9 +51,9 @@ pub(crate) struct Touch {
 }
 
 #[derive(Clone, Copy)]
-struct By<'a> {
-    actor: &'a Actor,
-    at: Instant<Hub>,
+pub(crate) struct By<'a> {
+    pub(crate) actor: &'a Actor,
+    pub(crate) at: Instant<Hub>,
 }
 
 impl EventFold {
@@ -112,7 +110,7 @@ impl EventFold {
     fn bring_back(&mut self, number: EventNo) -> Result<(), Why> {
         let aside = Arc::make_mut(&mut self.aside).remove(&number);
         let mut aside = aside.ok_or(Why::EventUnknown(number.0))?;
-        // The clocks have since served a different event and must be set again.
+        // The clocks may since have served a different event, so they must be set again.
         Arc::make_mut(&mut aside.tournament).unset_clocks(|_, _, _| false);
         self.tournament = Some(aside.tournament);
         self.journal = aside.journal;
@@ -121,7 +119,7 @@ impl EventFold {
     }
 
     /// Applies a bundle of changes to the current event, or starts a new event with it.
-    fn make(
+    pub(crate) fn make(
         &mut self,
         by: By<'_>,
         imported: Option<&Imported>,
@@ -130,8 +128,12 @@ impl EventFold {
         let actor = by.actor;
         let opens = imported.is_some_and(|imported| imported.opens);
         let before = self.tournament.clone().filter(|_| !opens);
-        let after = tried(before.as_deref(), actor, &changes).map_err(RecordConflict::Refused)?;
-        let after = Arc::new(after);
+        let apply = match imported {
+            Some(_) => Tournament::apply_imported,
+            None => Tournament::apply,
+        };
+        let after = applied(before.as_deref(), actor, &changes, apply);
+        let after = Arc::new(after.map_err(RecordConflict::Refused)?);
         let set_aside = match opens {
             true => self.set_aside(),
             false => None,
@@ -189,7 +191,7 @@ impl EventFold {
         }
     }
 
-    fn undo(&mut self, by: By<'_>, version: u64) -> Result<(), Why> {
+    pub(crate) fn undo(&mut self, by: By<'_>, version: u64) -> Result<(), Why> {
         match self.without(version)?.1 {
             Undone::Event(event, journal) => {
                 self.tournament = Some(event);
@@ -208,7 +210,7 @@ impl EventFold {
         Ok(())
     }
 
-    fn switch(&mut self, by: By<'_>, to: EventNo) -> Result<(), Why> {
+    pub(crate) fn switch(&mut self, by: By<'_>, to: EventNo) -> Result<(), Why> {
         if !self.aside.contains_key(&to) {
             return Err(Why::EventUnknown(to.0));
         }
@@ -220,7 +222,7 @@ impl EventFold {
     }
 }
 
-/// Returns true if a change may give boards a different rule set: a change to the event's data, or to the seats.
+/// Returns true if a change may give a board a different rule set.
 fn concerns_rules(change: &Change) -> bool {
     matches!(
         change,
@@ -228,7 +230,6 @@ fn concerns_rules(change: &Change) -> bool {
     )
 }
 
-/// Returns all changes of a bundle, from all its parts.
 pub(super) fn joined<'a>(
     parts: impl Iterator<Item = &'a EventEntry>,
 ) -> Result<Vec<Change>, RecordConflict> {
@@ -275,11 +276,22 @@ fn decoded(bytes: &[u8]) -> Result<Change, RecordConflict> {
 /// Returns the event with all changes applied. Without an event, the first change must start one.
 ///
 /// # Errors
-/// Returns the refusal of the first change that is not allowed.
-pub fn tried(
+/// Returns an error if a change is not allowed, or if there is no event and the first change starts none.
+pub fn with_changes(
     before: Option<&Tournament>,
     actor: &Actor,
     changes: &[Change],
+) -> Result<Tournament, Refusal> {
+    applied(before, actor, changes, Tournament::apply)
+}
+
+type Apply = fn(&mut Tournament, &Actor, Change) -> Result<(), tournament::Refusal>;
+
+fn applied(
+    before: Option<&Tournament>,
+    actor: &Actor,
+    changes: &[Change],
+    apply: Apply,
 ) -> Result<Tournament, Refusal> {
     let mut after = match (before, changes.first()) {
         (Some(before), _) => before.clone(),
@@ -289,18 +301,15 @@ pub fn tried(
         }
     };
     for change in changes {
-        after
-            .apply(actor, change.clone())
-            .map_err(|refusal| Why::Event {
-                of: (changes.len() > 1).then(|| topic::refused(change)),
-                refusal,
-            })?;
+        apply(&mut after, actor, change.clone()).map_err(|refusal| Why::Event {
+            of: (changes.len() > 1).then(|| topic::refused(change)),
+            refusal,
+        })?;
     }
     Ok(after)
 }
 
 impl Fold {
-    /// Stores a part of a bundle, and applies the bundle when the last part arrives.
     pub(super) fn event_changed(
         &mut self,
         entry: &EventEntry,

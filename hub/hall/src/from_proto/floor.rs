@@ -7,7 +7,7 @@ use proto::log;
 
 use super::{BadInput, bad};
 use crate::entry::FloorEntry;
-use crate::{BoardId, FARTHEST, Spot};
+use crate::{BoardId, MAX_COORDINATE, Spot};
 
 pub(crate) fn floor_arranged(arranged: log::FloorArranged) -> Result<FloorEntry, BadInput> {
     Ok(FloorEntry {
@@ -32,7 +32,7 @@ pub(crate) fn logged_places(
 /// Decodes places in the hall, each given as board, x and y.
 ///
 /// # Errors
-/// Returns an error if a place is invalid, or a board has two places.
+/// Returns an error if a board's name or its place is invalid, or if a board has two places.
 pub fn places(
     given: impl Iterator<Item = (String, u32, u32)>,
 ) -> Result<BTreeMap<BoardId, Spot>, BadInput> {
@@ -51,10 +51,12 @@ pub fn places(
 }
 
 fn step(board: &BoardId, axis: &str, value: u32) -> Result<u16, BadInput> {
-    let step = u16::try_from(value).ok().filter(|step| *step <= FARTHEST);
+    let step = u16::try_from(value)
+        .ok()
+        .filter(|step| *step <= MAX_COORDINATE);
     step.ok_or_else(|| {
         bad(format!(
-            "board {board}: {axis} is {value}; a place must be between 0 and {FARTHEST} steps"
+            "board {board}: {axis} is {value}; a place must be between 0 and {MAX_COORDINATE} steps"
         ))
     })
 }

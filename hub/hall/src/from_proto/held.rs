@@ -5,7 +5,7 @@ use proto::log::command_held::What;
 use timing::RulesVersion;
 
 use super::records::{command_record, event_changed};
-use super::{BadInput, bad, other};
+use super::{BadInput, bad, pending_command_id};
 use crate::entry::{HeldDecision, HeldEntry, HeldPart};
 use crate::held::HoldRevocation;
 use crate::request::{Actor, Role};
@@ -24,7 +24,7 @@ pub(crate) fn command_held(
             removes: held.removes,
         },
         Some(What::Revocation(revocation)) => HeldPart::Revocation(HoldRevocation {
-            id: other(&revocation.id)?,
+            id: pending_command_id(&revocation.id)?,
             actor: Actor {
                 name: revocation.actor,
                 role,
@@ -43,7 +43,7 @@ pub(crate) fn command_held(
 
 pub(crate) fn held_decided(decided: log::HeldDecided) -> Result<HeldDecision, BadInput> {
     Ok(HeldDecision {
-        id: other(&decided.id)?,
+        id: pending_command_id(&decided.id)?,
         actor: decided.actor,
         confirmed: decided.confirmed,
     })

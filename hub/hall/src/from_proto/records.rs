@@ -8,8 +8,8 @@ use timing::sync::Mapped;
 use timing::{Command, Instant, RulesVersion, Setup};
 
 use super::{
-    BadInput, bad, board_command, floor, hash, held, optional_board, other, side, signed_event,
-    time_chess, tournament,
+    BadInput, bad, board_command, floor, hash, held, optional_board, pending_command_id, side,
+    signed_event, time_chess, tournament,
 };
 use crate::entry::{
     AcceptedTime, Entry, EventEntry, EventEntryKind, LinkChange, Logged, LoggedNote, SeenNote,
@@ -51,7 +51,7 @@ pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
 
 fn forced(forced: log::Forced) -> Result<Entry, BadInput> {
     Ok(Entry::Forced {
-        id: other(&forced.id)?,
+        id: pending_command_id(&forced.id)?,
         actor: forced.actor,
         at: Instant::from_micros(forced.at_us),
     })
@@ -115,7 +115,7 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
         },
         Input::Forced(forced) => self::forced(forced)?,
         Input::Withdrawn(withdrawn) => Entry::Withdrawn {
-            id: other(&withdrawn.id)?,
+            id: pending_command_id(&withdrawn.id)?,
             actor: withdrawn.actor,
         },
         Input::Note(note) => Entry::Note(Box::new(logged_note(note)?)),
@@ -155,7 +155,7 @@ pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, Ba
         .actor
         .ok_or_else(|| bad("a change without its author"))?;
     let what = if !changed.refused.is_empty() {
-        EventEntryKind::Refused(Refusal::kept(changed.refused, changed.refusal))
+        EventEntryKind::Refused(Refusal::from_record(changed.refused, changed.refusal))
     } else if changed.undone > 0 {
         EventEntryKind::Undone(changed.undone)
     } else if changed.switched_to > 0 {
@@ -170,7 +170,7 @@ pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, Ba
         }
     };
     Ok(EventEntry {
-        id: other(&changed.id)?,
+        id: pending_command_id(&changed.id)?,
         actor: tournament::actor(actor)?,
         reason: changed.reason,
         part: changed.part,
@@ -211,7 +211,7 @@ fn certificate(ended: log::ZeroTestEnded) -> Result<Certificate, BadInput> {
         (_, _, _) => None,
     };
     Ok(Certificate {
-        command: other(&ended.id)?,
+        command: pending_command_id(&ended.id)?,
         agent: agent_id(&ended.agent)?,
         name: ended.name,
         firmware: ended.firmware,
@@ -231,7 +231,7 @@ fn certificate(ended: log::ZeroTestEnded) -> Result<Certificate, BadInput> {
     })
 }
 
-/// Decodes an accepted command, under the rules that accepted it.
+/// Decodes a logged command, under the rules of its record.
 pub(crate) fn command_record(
     rules: RulesVersion,
     command: log::CommandReceived,
@@ -251,7 +251,7 @@ pub(crate) fn command_record(
         .what
         .ok_or_else(|| bad("a logged command of an unknown kind"))?;
     Ok(CommandRecord {
-        id: other(&command.id)?,
+        id: pending_command_id(&command.id)?,
         actor: command.actor,
         reason: command.reason,
         seen_seq: command.seen_seq,
@@ -277,7 +277,9 @@ pub(crate) fn command_record(
             Logged::AddBoard(add) => CommandKind::AddBoard(setup(&add.setup)?),
             Logged::Assign(assign) => assigned(&assign)?,
             Logged::Names(names) => CommandKind::Names(names),
-            Logged::Refused(text) => CommandKind::Refused(Refusal::kept(text, command.refusal)),
+            Logged::Refused(text) => {
+                CommandKind::Refused(Refusal::from_record(text, command.refusal))
+            }
             Logged::RemoveBoard(log::RemoveBoard {}) => CommandKind::RemoveBoard,
             Logged::ZeroTest(log::ZeroTest {}) => CommandKind::ZeroTest,
             Logged::DrawOdds(odds) => CommandKind::DrawOdds(side(odds.side())),

@@ -1,4 +1,5 @@
-//! Tests the decoding of messages from clients, agents and the log, and the errors for malformed ones.
+//! Tests the decoding of agents' frames and of log records, the errors for malformed ones, and the maximum lengths of
+//! texts.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::{CommandKind, CommandRecord};
 use ::tournament::{Actor as Changer, Change, Refusal as EventRefusal, RoundNo};
 
 #[test]
-fn labels_and_texts_at_their_bounds_fit_their_frames() {
+fn labels_and_texts_of_maximum_length_fit_their_frames() {
     let name = "é".repeat(MAX_NAME / 2);
     let board: BoardId = "😀".repeat(32).parse().unwrap();
     let frame: wire::HubFrame = wire::Labels {
@@ -40,7 +41,7 @@ fn labels_and_texts_at_their_bounds_fit_their_frames() {
 }
 
 #[test]
-fn a_second_hello_and_events_of_no_kind_are_no_frames() {
+fn a_second_hello_and_events_without_a_kind_are_rejected() {
     let hello = wire::Hello::default();
     assert!(agent_frame(hello.into()).is_err());
     assert!(agent_frame(wire::AgentFrame { frame: None }).is_err());
@@ -65,7 +66,7 @@ fn a_second_hello_and_events_of_no_kind_are_no_frames() {
 }
 
 #[test]
-fn a_greeting_has_texts_that_print() {
+fn a_hello_with_unprintable_text_is_rejected() {
     let foreign = |origin: &str| wire::ForeignJournal {
         log_origin: origin.to_owned(),
         unacknowledged: 3,
@@ -296,7 +297,10 @@ fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
         }),
         CommandKind::DrawOdds(Some(Side::White)),
         CommandKind::Refused(Rejection::FlagUp.into()),
-        CommandKind::Refused(Refusal::kept("as an older hub said it".to_owned(), None)),
+        CommandKind::Refused(Refusal::from_record(
+            "as an older hub said it".to_owned(),
+            None,
+        )),
     ];
     kinds.into_iter().map(move |kind| {
         Entry::Command(Arc::new(CommandRecord {
@@ -319,7 +323,7 @@ fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
 }
 
 #[test]
-fn every_entry_comes_back_from_its_record() {
+fn every_entry_round_trips_through_its_record() {
     for entry in entries() {
         let logged = Logged {
             rules: timing::RulesVersion::LATEST,
@@ -340,7 +344,7 @@ fn every_entry_comes_back_from_its_record() {
 
 proptest! {
     #[test]
-    fn arbitrary_bytes_give_a_value_or_a_sentence(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn arbitrary_bytes_give_a_value_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         if let Ok(frame) = wire::AgentFrame::decode(bytes.as_slice()) {
             let _ = agent_frame(frame);
         }

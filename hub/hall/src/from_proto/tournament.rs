@@ -33,7 +33,7 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
         What::Withdraw(left) => {
             Change::Withdraw(player_no(left.player)?, round_no(left.last_round)?)
         }
-        What::ReturnPlayer(player) => Change::Return(player_no(player)?),
+        What::ReturnPlayer(player) => Change::ReturnPlayer(player_no(player)?),
         What::GrantBye(granted) => Change::GrantBye(
             player_no(granted.player)?,
             round_no(granted.round)?,
@@ -68,7 +68,7 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
             Change::Enter(round, board, result, reason)
         }
         What::TakeBack(back) => {
-            Change::TakeBack(round_no(back.round)?, board_no(back.board)?, back.reason)
+            Change::RemoveResult(round_no(back.round)?, board_no(back.board)?, back.reason)
         }
         What::ForfeitMatch(lost) => Change::ForfeitMatch(
             round_no(lost.round)?,
@@ -127,7 +127,7 @@ fn remove_boards(removed: wire::RemoveBoards) -> Result<Change, BadInput> {
 /// Decodes the actor of a change.
 ///
 /// # Errors
-/// Returns an error if the kind of actor is unknown.
+/// Returns an error if the kind of actor is unknown or unspecified.
 pub fn actor(actor: wire::Actor) -> Result<Actor, BadInput> {
     let kind = ActorKind::decoded(known(actor.kind, "an actor")?);
     Ok(Actor {
@@ -139,7 +139,7 @@ pub fn actor(actor: wire::Actor) -> Result<Actor, BadInput> {
 /// Decodes the result of a game.
 ///
 /// # Errors
-/// Returns an error if the result has no kind.
+/// Returns an error if the result has no kind, an outcome is missing, or a side is unknown.
 pub fn result(result: wire::Result) -> Result<GameResult, BadInput> {
     use wire::result::Kind;
     Ok(

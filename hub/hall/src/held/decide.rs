@@ -1,12 +1,13 @@
-//! Holds commands, and carries out the decisions about them.
+//! Holds commands, and carries out the decisions about them. Also logs uses of the recovery code, and API calls that
+//! were made with a key file.
 
 use proto::ids::CommandId;
 use proto::log::ChiefRecovered;
 
 use super::size::EventSize;
 use super::{
-    DecideHeld, Decided, HeldCommand, HeldRefusal, HoldRevocation, LogCall, MAX_HELD_COMMANDS,
-    MAX_HELD_PER_SENDER,
+    DecideHeld, DecisionOutcome, HeldCommand, HeldRefusal, HoldRevocation, LogCall,
+    MAX_HELD_COMMANDS, MAX_HELD_PER_SENDER,
 };
 use crate::Hall;
 use crate::board_id::BoardId;
@@ -21,9 +22,8 @@ use crate::request::{Action, Actor, Request, RequestDigest, Role, is_same_person
 use crate::tournament::TournamentRequest;
 
 impl Hall {
-    /// Sets the limits above which a command waits for a second arbiter.
-    pub fn set_second_sizes(&mut self, sizes: super::SecondSizes) {
-        self.live.second = sizes;
+    pub fn set_second_arbiter_limits(&mut self, limits: super::SecondArbiterLimits) {
+        self.live.second = limits;
     }
 
     /// Returns the held commands, oldest first.
@@ -50,7 +50,7 @@ impl Hall {
         }
     }
 
-    /// Holds a command for a board, and returns the refusal that tells the sender to wait for a second arbiter.
+    /// Holds a command for a board, and returns the refusal that answers the request.
     pub(crate) fn hold_command(
         &mut self,
         request: Request,
@@ -65,7 +65,7 @@ impl Hall {
         self.hold(&sender, board, vec![HeldEntry { chief, part }], step)
     }
 
-    /// Holds changes to the event, and returns the refusal that tells the sender to wait for a second arbiter.
+    /// Holds changes to the event, and returns the refusal that answers the request.
     pub(crate) fn hold_event(
         &mut self,
         request: &TournamentRequest,
@@ -137,7 +137,7 @@ impl Hall {
         &mut self,
         decision: &DecideHeld,
         step: &mut OpenStep,
-    ) -> Result<Decided, Denied> {
+    ) -> Result<DecisionOutcome, Denied> {
         let DecideHeld { id, actor, confirm } = decision;
         if !decides(actor.role) {
             return Err(Denied::Forbidden(Why::Viewer.into()));
@@ -155,12 +155,16 @@ impl Hall {
         });
         self.log(held.command.board.clone(), entry, step)?;
         if !confirm {
-            return Ok(Decided::default());
+            return Ok(DecisionOutcome::default());
         }
         self.carry_out_held(held, step)
     }
 
-    fn carry_out_held(&mut self, held: Held, step: &mut OpenStep) -> Result<Decided, Denied> {
+    fn carry_out_held(
+        &mut self,
+        held: Held,
+        step: &mut OpenStep,
+    ) -> Result<DecisionOutcome, Denied> {
         let id = held.command.id;
         match held.what {
             HeldSubject::Command(record) => {
@@ -182,28 +186,34 @@ impl Hall {
                 self.carry_tournament_request(*request, false, step)?;
             }
             HeldSubject::Revocation(revocation) => {
-                return Ok(Decided {
+                return Ok(DecisionOutcome {
                     revocation: Some(revocation),
-                    ..Decided::default()
+                    ..DecisionOutcome::default()
                 });
             }
         }
         let outcome = self.fold.answers.get(&id).map(|kept| kept.outcome.clone());
         Ok(match outcome {
-            Some(Outcome::Refused(why)) => Decided {
+            Some(Outcome::Refused(why)) => DecisionOutcome {
                 refusal: Some(why),
-                ..Decided::default()
+                ..DecisionOutcome::default()
             },
-            Some(Outcome::Pending) => Decided {
+            Some(Outcome::Pending) => DecisionOutcome {
                 pending: true,
-                ..Decided::default()
+                ..DecisionOutcome::default()
             },
-            Some(Outcome::Done | Outcome::Withdrawn) | None => Decided::default(),
+            Some(Outcome::Done | Outcome::Withdrawn) | None => DecisionOutcome::default(),
         })
     }
 
     fn carry_out_command(&mut self, request: Request, step: &mut OpenStep) -> Result<(), Denied> {
-        match self.judge(&request, step)? {
+        let verdict = self.judge(&request, step).or_else(|denied| {
+            // The command is no longer held, so its sender needs an outcome even after a denial, for example because
+            // the board was removed.
+            let why = denied.into_refusal()?;
+            Ok::<_, Denied>(Verdict::Refuse(request.board.clone(), why))
+        })?;
+        match verdict {
             Verdict::Accept(board, kind) => self.accept(request, board, kind, step),
             Verdict::Refuse(board, why) => {
                 self.accept(request, board, CommandKind::Refused(why), step)
@@ -248,8 +258,7 @@ impl Hall {
     }
 }
 
-/// Returns the request of a held command. Only commands for a board's clock are held, because only they change its
-/// time.
+/// Returns the request of a held command for a board; `None` if the record is neither a ruling nor a clock command.
 fn again(record: &CommandRecord, actor: Actor, board: Option<BoardId>) -> Option<Request> {
     let action = if let CommandKind::Ruling(ruling) = &record.kind {
         Action::Rule(Box::new(ruling.request.clone()))

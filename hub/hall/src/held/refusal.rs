@@ -1,49 +1,37 @@
-//! The refusals for held commands. Must not import anything from the hall's other modules, because all of them use it.
+//! The refusals for held commands. Must not import anything from the hall's other modules, to avoid a cycle of imports.
 
 use proto::ids::CommandId;
 use proto::refusal::RefusalCode;
 
-/// Maximum number of held commands.
 pub const MAX_HELD_COMMANDS: usize = 64;
 /// Maximum number of held commands from one sender, so that no sender can fill the queue.
 pub const MAX_HELD_PER_SENDER: usize = 16;
 
-/// The reason why a command waits, or why it cannot be decided.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum HeldRefusal {
-    /// The command waits for a second arbiter.
     #[error("a second arbiter must confirm this; until then nothing changes")]
     SecondNeeded,
-    /// The second arbiter declined the command.
     #[error("{by} declined this: it has no effect")]
-    Declined {
-        /// The name of the second arbiter.
-        by: String,
-    },
-    /// The arbiter sent the command, or holds the device to be revoked, and so cannot confirm it.
+    Declined { by: String },
+    /// The arbiter sent the command, or holds the device to be revoked, and so may not make this decision.
     #[error("an arbiter other than {by} must decide this")]
     IsSender {
         /// The name of the sender, or of the holder of the device to be revoked.
         by: String,
     },
-    /// The command is not, or no longer, held.
     #[error(
         "command {0} does not wait for a second arbiter: it was confirmed, declined or withdrawn"
     )]
     NotHeld(CommandId),
-    /// Too many commands are held.
     #[error(
         "too many commands already wait for a second arbiter (at most {MAX_HELD_PER_SENDER} from one sender, {MAX_HELD_COMMANDS} in all): confirm or decline those first"
     )]
     TooMany,
-    /// The sender's access has ended since the request.
     #[error(
         "the access of {by} was revoked or has expired since the command was sent: decline it, and send a new one if it is still needed"
     )]
-    SenderGone {
-        /// The name of the sender.
-        by: String,
-    },
+    SenderGone { by: String },
 }
 
 impl HeldRefusal {

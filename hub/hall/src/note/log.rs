@@ -1,4 +1,4 @@
-//! The notes about the log of the hub and the journals of clocks. Owns their texts.
+//! The notes about a log that was rewritten or set back, and about damaged journals of clocks. Owns their texts.
 
 use proto::ids::AgentId;
 
@@ -31,7 +31,7 @@ pub(crate) fn log_rewritten(agent: AgentId, told: &LogContradiction) -> Notice {
 pub(crate) fn log_set_back(agent: AgentId, reached: u64, acked: u64) -> Notice {
     let text = format!(
         "the log has the events of clock {} up to {acked}, but the clock made events up to {reached} and no longer has all of \
-         them: the log was set back; restore a newer backup, or compare the clock with the score sheets and let the chief arbiter confirm the loss \
+         them: the log was set back; restore a newer backup, or compare the clock with the scoresheets and let the chief arbiter confirm the loss \
          (`flagfall ctl acknowledge --confirm-loss`): the clock then continues after event {acked}",
         agent.short()
     );
@@ -41,7 +41,7 @@ pub(crate) fn log_set_back(agent: AgentId, reached: u64, acked: u64) -> Notice {
 pub(crate) fn journal_damaged(agent: AgentId, reached: u64) -> Notice {
     let text = format!(
         "the journal of clock {} was damaged when its program started: it is readable up to event {reached}, and the clock keeps a copy of \
-         the damaged file; compare the board with the score sheets, and replace the clock's card",
+         the damaged file; compare the board with the scoresheets, and replace the clock's card",
         agent.short()
     );
     of_agent(NoteKind::JournalDamaged, agent, text).at_event(reached)

@@ -3,7 +3,7 @@
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, BySide, Hub, Instant, Side};
 
-use super::{FaceUpdate, WAITING, differ};
+use super::{FaceUpdate, MAX_WAITING_EVENTS, differ};
 use crate::agent_frame::{AgentFrame, SignedEvent};
 use crate::arbiter_view::SideClock;
 use crate::board_id::BoardId;
@@ -38,7 +38,8 @@ impl Hall {
         let estimate = session.estimate_for(event);
         let Placed { lo, est, hi } = match estimate.and_then(|estimate| estimate.to_hub(event.at)) {
             Some(mapped) => mapped,
-            // The event is from before a restart of both the clock and the hub, so no exchange from that time remains.
+            // No exchange from the event's time remains, for example because both the clock and the hub have restarted
+            // since.
             None => Placed {
                 lo: floor,
                 est: self
@@ -75,7 +76,7 @@ impl Hall {
             Some((last, _)) => event.seq == last.seq.next() && event.prev_hash == last.hash,
             None => serves && !can_place && known.expects(event),
         };
-        let keep = continues && waiting.len() < WAITING;
+        let keep = continues && waiting.len() < MAX_WAITING_EVENTS;
         if keep {
             waiting.push_back((Box::new(event.clone()), received));
         }
@@ -93,7 +94,7 @@ impl Hall {
             let Some((event, received)) = session.placing.waiting.pop_front() else {
                 return;
             };
-            // While this event is processed, the other waiting events must not be treated as its successors.
+            // The other waiting events must not affect how this event is processed.
             let rest = std::mem::take(&mut session.placing.waiting);
             let frame = AgentFrame::Event(event);
             self.on_frame(open.link, received, frame, step);
@@ -233,7 +234,8 @@ impl Hall {
         }
     }
 
-    /// Marks the board for an update if its instants have moved noticeably on the agent's timeline.
+    /// Marks the board for an update if the agent's face has not been sent its state on this link. Does the same if a
+    /// clock runs and the instants on the face are noticeably wrong.
     pub(crate) fn keep_face_told(&mut self, agent: AgentId) {
         let Some((board, _)) = self.fold.side_of(agent) else {
             return;

@@ -1,20 +1,18 @@
-//! The index of the log by board and game: each board's records, and other records that its replay needs because its
-//! clocks also served different boards. Holds sixteen bytes for each record of a board. Owns no record.
+//! The index of the log by board and game. Lists each board's records, and the other records that a replay needs. Holds
+//! sixteen bytes for each record of a board. Owns no record.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use proto::ids::AgentId;
-use proto::log::{Record, command_received, record};
+use proto::log::{EventChanged, Record, command_received, record};
 
-use super::event_rules;
+use super::event_rules::{EventRules, Relevance};
 use crate::{BoardId, GamePlace};
 
 /// The location of a board's record: its index in the log, and its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The record's index in the log.
     pub index: u64,
-    /// The game to which the record belongs.
     pub game: GamePlace,
 }
 
@@ -28,6 +26,9 @@ pub struct RecordIndex {
     hall: Vec<u64>,
     /// Records on which the rules of an event depend.
     event: Vec<u64>,
+    /// Records of an event on which its rules depend only if an import other than the newest is undone later.
+    counted: Vec<u64>,
+    event_rules: EventRules,
     /// True if an event names rule sets, so that a board's rules depend on the records in `event`.
     names_rules: bool,
 }
@@ -35,7 +36,6 @@ pub struct RecordIndex {
 #[derive(Debug, Default)]
 struct BoardRecords {
     places: Vec<Place>,
-    /// The game of the newest record.
     newest_game: GamePlace,
     agents: BTreeSet<AgentId>,
 }
@@ -47,7 +47,6 @@ struct AgentRecords {
     elsewhere: Vec<u64>,
 }
 
-/// The reason why a game was not found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum NoGame {
@@ -85,10 +84,7 @@ impl RecordIndex {
                 | record::Input::HubStarted(_)
                 | record::Input::Arbiters(_),
             ) => self.hall.push(index),
-            Some(record::Input::EventChanged(changed)) if event_rules::concerns(changed) => {
-                self.event.push(index);
-                self.names_rules |= event_rules::names(changed);
-            }
+            Some(record::Input::EventChanged(changed)) => self.add_event(index, changed),
             Some(record::Input::AgentEnrolled(enrolled)) => {
                 self.add_agent(index, record, &enrolled.agent);
                 self.link(&enrolled.board, &enrolled.agent);
@@ -104,6 +100,22 @@ impl RecordIndex {
             }
             Some(_) | None => (),
         }
+    }
+
+    fn add_event(&mut self, index: u64, changed: &EventChanged) {
+        match Relevance::of(changed) {
+            Relevance::None => (),
+            Relevance::Rules => self.event.push(index),
+            Relevance::Version => self.counted.push(index),
+            Relevance::Undo => {
+                if !self.event_rules.undoes_newest(changed) {
+                    self.event.append(&mut self.counted);
+                }
+                self.event.push(index);
+            }
+        }
+        self.event_rules.follow(changed);
+        self.names_rules |= self.event_rules.are_named();
     }
 
     fn add_agent(&mut self, index: u64, record: &Record, agent: &[u8]) {
@@ -195,8 +207,8 @@ impl RecordIndex {
     }
 
     /// Returns the indexes of the records from which a board's game is replayed, in order and up to the end of the
-    /// game. They are the records of the board, of the boards that its clocks also served, of those clocks and of the
-    /// whole hall. If an event names rule sets, the records on which its rules depend are included.
+    /// game. They are the records of the board, of the boards connected with it by shared clocks, of all these boards'
+    /// clocks, and of the hall. If an event names rule sets, the records on which its rules depend are included.
     pub fn needed(&self, board: &BoardId, game: GamePlace) -> Vec<u64> {
         let games = self.games(board);
         let after = games.iter().find(|place| place.game.game > game.game);

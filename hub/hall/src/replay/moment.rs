@@ -1,4 +1,4 @@
-//! The moments of a game: one for each change of a clock and each action, with the clocks after it.
+//! The moments of a game: changes of a clock, actions, and other records about the board. Each has the clocks' state.
 
 #![expect(
     missing_docs,
@@ -12,44 +12,39 @@ use serde::{Serialize, Serializer};
 use crate::Refusal;
 use crate::view::{BoardState, Side, SideView};
 
-/// An occurrence in a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Moment {
     /// Index in the log of the record that contains the moment.
     pub record: u64,
     /// Estimated hub instant, in microseconds.
     pub at_us: i64,
-    /// The kind of moment, with its data.
     #[serde(flatten)]
     pub what: MomentDetail,
-    /// The clocks after the moment.
     pub clocks: Clocks,
 }
 
-/// Both clocks at one instant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Clocks {
     pub white: SideView,
     pub black: SideView,
     pub state: BoardState,
-    /// The side whose clock runs, or runs next.
+    /// The side to move; `None` before the game starts and once it is over.
     pub turn: Option<Side>,
-    /// The result, once there is one.
     pub result: Option<String>,
 }
 
-/// The kind of a moment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum MomentDetail {
     /// The clocks were set for the game.
     Set {
-        /// The time control, in the notation of the event's settings.
+        /// The time control, in Flagfall's notation.
         control: String,
     },
     /// The game started with this side's clock.
-    Started { side: Side },
-    /// A press completed a move.
+    Started {
+        side: Side,
+    },
     Move {
         side: Side,
         /// Number of the side's move, from 1.
@@ -61,40 +56,38 @@ pub enum MomentDetail {
         /// The stamp that determines these times.
         basis: Option<Basis>,
     },
-    /// A press that had no effect.
     Ignored {
         /// The side of the button.
         side: Side,
         /// The engine's reason; in JSON, its text.
         #[serde(serialize_with = "as_text")]
         why: timing::Ignored,
-        /// The stamp of the press.
         basis: Option<Basis>,
     },
     /// The players stopped both clocks.
     Stopped,
-    /// A player called the arbiter.
     ArbiterCalled,
-    /// A side's flag fell.
-    Flag { side: Side },
+    Flag {
+        side: Side,
+    },
     /// The hub expected a flag fall that the clock had not confirmed yet.
-    FlagExpected { side: Side },
-    /// A side entered its next period.
+    FlagExpected {
+        side: Side,
+    },
     Period {
         side: Side,
         /// The number of the period, from 1.
         period: u32,
     },
-    /// An arbiter's action on the clocks.
+    /// A command for the clocks or a ruling, carried out or refused.
     Action {
         command: String,
         actor: String,
-        /// The reason, in the arbiter's words.
         reason: String,
-        /// Index in the log of the request's record. `None` for a correction at the clock itself, or if the moment's
-        /// own record is the request.
+        /// Index in the log of the request's record. `None` for a correction at the clock itself, a supposed action, or
+        /// a ruling that leaves the clocks unchanged.
         asked: Option<u64>,
-        /// The rule that refused the action; `None` if it was carried out. In JSON, its text.
+        /// The reason for the refusal; `None` if the action was carried out. In JSON, its text.
         #[serde(serialize_with = "as_optional_text")]
         refused: Option<Refusal>,
     },
@@ -102,10 +95,8 @@ pub enum MomentDetail {
     Asked {
         command: String,
         actor: String,
-        /// The reason, in the arbiter's words.
         reason: String,
     },
-    /// A note of the hub for arbiters.
     Note {
         /// The word for the kind of note.
         note: String,
@@ -113,11 +104,12 @@ pub enum MomentDetail {
     },
     /// The hub lost the signal of the board's clock, or regained it.
     Link {
-        /// True if the hub regained the signal.
         online: bool,
     },
     /// Any other entry of the log about the board.
-    Other { text: String },
+    Other {
+        text: String,
+    },
 }
 
 /// The stamp of a press, and its uncertainty.
@@ -152,8 +144,7 @@ pub struct Pending {
 }
 
 impl Moment {
-    /// Returns true if the moment belongs to the game itself, so that a table of moves includes it. The other moments
-    /// concern devices.
+    /// Returns true if the moment belongs to the game itself, so that a table of moves includes it.
     pub fn is_of_play(&self) -> bool {
         match self.what {
             MomentDetail::Set { .. }

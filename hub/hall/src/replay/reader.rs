@@ -25,7 +25,6 @@ use crate::trace::GameCursor;
 use crate::words::display_text;
 use crate::{BoardId, CommandKind, CommandRecord, Refusal, from_proto};
 
-/// The reason why a game cannot be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ReplayError {
@@ -75,7 +74,7 @@ pub(super) fn supposed(
     reader.finish()
 }
 
-/// Selects whether each record's clocks are compared with those that the log states.
+/// The comparison of each record's clocks with those that the log states.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Check {
     Clocks,
@@ -90,7 +89,7 @@ struct Reader {
     cursor: GameCursor,
     changes: StepChanges,
     asked: BTreeMap<CommandId, Asked>,
-    /// The stamps of presses on a board with two clocks, by event number on the board.
+    /// The stamps of presses and stops on a board with two clocks, by their numbers on the board.
     placed: BTreeMap<u64, Basis>,
     timeline: Option<Timeline>,
 }
@@ -187,8 +186,8 @@ impl Reader {
             .map_or(0, |pair| pair.events)
     }
 
-    /// Attaches a [`Tap`] to the board's clock if it has none yet: the last record may have added the clock. Returns the
-    /// steps since then.
+    /// Attaches a [`Tap`] to the board's clock if it has none yet: the last record may have added the board. Returns
+    /// the steps since the last call.
     fn watch(&mut self) -> Vec<Taken> {
         let Some(board) = self.fold.boards.get_mut(&self.board) else {
             return Vec::new();
@@ -200,8 +199,8 @@ impl Reader {
         tap.drain()
     }
 
-    /// Replaces the control in the command that adds the board, because the board's first game begins with that
-    /// control.
+    /// Puts the supposed control, if there is one, into the command that adds the board: the board's first game begins
+    /// with that command's control.
     fn suppose_control(&self, logged: &mut Logged) {
         if let Entry::Command(record) = &mut logged.entry
             && logged.board.as_ref() == Some(&self.board)
@@ -224,7 +223,7 @@ impl Reader {
         let board = self.fold.boards.get(&self.board);
         let tap = board.and_then(|board| board.tap.as_ref());
         let timeline = self.timeline.map(|timeline| Timeline {
-            known_until_us: known_until.max(timeline.ended_us()),
+            known_until_us: known_until.max(timeline.end_us()),
             restores: tap.map_or_else(Vec::new, |tap| tap.restores().to_vec()),
             ..timeline
         });
@@ -348,7 +347,6 @@ impl Reader {
         }
     }
 
-    /// In a game of Time Chess, adds a view of the board if the record changed what a viewer sees.
     fn note_day(&mut self, index: u64, logged: &Logged) {
         let board = self.fold.boards.get(&self.board);
         let turns = board.and_then(|board| {
@@ -384,7 +382,6 @@ impl Reader {
         }
     }
 
-    /// Adds a moment with the clocks at `at_us`.
     fn push(&mut self, index: u64, at_us: i64, what: Detail) {
         let board = self.fold.boards.get(&self.board);
         let (Some(board), Some(timeline)) = (board, &mut self.timeline) else {
@@ -534,7 +531,7 @@ impl Reader {
             StepOutcome::Applied(_) if prepared => return None,
             StepOutcome::Applied(_) => None,
             StepOutcome::Refused(why) => Some((*why).into()),
-            StepOutcome::Faulted(why) => Some(Refusal::kept(why.clone(), None)),
+            StepOutcome::Faulted(why) => Some(Refusal::from_record(why.clone(), None)),
         };
         let asked = taken.step.command.and_then(|id| self.asked.get(&id));
         let mut text = display_text(command);

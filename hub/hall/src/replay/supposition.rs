@@ -1,4 +1,4 @@
-//! The suppositions of a replay: an action left out or replaced, a different time control, or different rules.
+//! The suppositions of a replay: an action left out or added, a different time control, or different rules.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,6 @@ use timing::{Command, Duration, RulesVersion, Side, TimeControl};
 pub struct Supposition {
     /// Arbiters' actions to omit, each identified by the index of the record that requested or executed it.
     pub without: Vec<u64>,
-    /// Actions to add.
     pub add: Vec<Added>,
     /// The time control to use from the beginning, instead of the actual one. The game's later changes of control are
     /// then omitted.
@@ -23,7 +22,6 @@ pub struct Supposition {
 /// A hypothetical action at the beginning of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Added {
-    /// The action, as a command for the clock.
     pub command: Command,
     /// The move whose turn begins with the action.
     pub before: MoveName,
@@ -34,11 +32,9 @@ pub struct Added {
 pub struct MoveName {
     /// The number of the move, from 1.
     pub number: u32,
-    /// The side that makes the move.
     pub side: Side,
 }
 
-/// The reason why a supposition cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum BadSupposition {
@@ -130,7 +126,6 @@ fn side_word(side: Side) -> &'static str {
 }
 
 impl Supposition {
-    /// Returns true if the supposition changes nothing.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -166,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn additions_are_read_and_written() {
+    fn additions_are_parsed_and_formatted() {
         for (text, written) in [
             ("black +2m before 23w", "black +2m before 23w"),
             ("white -30s before 7b", "white -30s before 7b"),
@@ -187,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_have_a_number_and_a_side() {
+    fn a_move_name_has_a_number_and_a_side() {
         let name: MoveName = "17b".parse().unwrap();
         assert_eq!((name.number, name.side), (17, Side::Black));
         for bad in ["17", "w", "0w", "-1b", ""] {

@@ -10,10 +10,9 @@ use crate::play::view_side;
 use crate::public_board::{segment_view, side_view, view_state};
 use crate::view::PlanSegment;
 
-/// One game on one board, according to the log.
+/// One game on one board, according to the log or under a supposition.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timeline {
-    /// The board's number or name.
     pub board: String,
     /// The number of the game on that board, from 1.
     pub game: u32,
@@ -33,7 +32,7 @@ pub struct Timeline {
     /// The turns of a game of Time Chess; `None` for any other game.
     #[serde(skip)]
     pub turns: Option<Turns>,
-    /// The moments, oldest first.
+    /// The moments, in the log's order.
     pub moments: Vec<Moment>,
     /// Hub instant of the newest record that was read, in microseconds. The clocks are not known after it.
     #[serde(skip)]
@@ -67,15 +66,15 @@ pub(crate) struct Step {
 
 impl Timeline {
     /// Returns the hub instant of the first moment, in microseconds.
-    pub fn began_us(&self) -> i64 {
+    pub fn start_us(&self) -> i64 {
         self.moments.first().map_or(0, |moment| moment.at_us)
     }
 
     /// Returns the hub instant of the last change of a clock, in microseconds.
-    pub fn ended_us(&self) -> i64 {
+    pub fn end_us(&self) -> i64 {
         self.steps
             .last()
-            .map_or_else(|| self.began_us(), |step| step.hub_us)
+            .map_or_else(|| self.start_us(), |step| step.hub_us)
     }
 
     /// Returns the plans for drawing the clocks, each with the hub instant at which it becomes valid.

@@ -1,7 +1,8 @@
 //! The time control of each board in a round: an arbiter's choice, or else the sector's, the event's, or the configured
 //! one. Defines the formats in which an event may give a control.
 
-use timing::TimeControl;
+use timing::presets::{self, Preset};
+use timing::{Side, TimeControl};
 
 use super::PresetWith;
 use crate::outcome::Denied;
@@ -11,25 +12,38 @@ use tournament::{BoardNo, Conflict, Event, Refusal as EventRefusal, Sector};
 
 #[derive(Debug)]
 pub(super) struct Controls {
-    sectors: Vec<(Sector, TimeControl)>,
-    others: TimeControl,
+    sectors: Vec<(Sector, GameControl)>,
+    others: GameControl,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct GameControl {
+    pub(super) control: TimeControl,
+    pub(super) draw_odds: Option<Side>,
 }
 
 impl Controls {
     pub(super) fn of(event: &Event, with: &PresetWith) -> Result<Self, Denied> {
-        let shown = |control: TimeControl| match with.after_flag {
-            Some(rule) => control.with_after_flag(rule),
-            None => control,
+        let shown = |game: GameControl| match with.after_flag {
+            Some(rule) => GameControl {
+                control: game.control.with_after_flag(rule),
+                ..game
+            },
+            None => game,
+        };
+        let requested = |control: &TimeControl| GameControl {
+            control: control.clone(),
+            draw_odds: with.draw_odds,
         };
         if let Some(named) = &with.control {
             return Ok(Self {
                 sectors: Vec::new(),
-                others: shown(named.clone()),
+                others: shown(requested(named)),
             });
         }
         let code = event.time_control_code.trim();
         let others = match code {
-            "" => with.fallback.clone(),
+            "" => requested(&with.fallback),
             code => read(code).ok_or_else(|| {
                 not_read(
                     code,
@@ -50,7 +64,7 @@ impl Controls {
         })
     }
 
-    pub(super) fn at(&self, board: BoardNo) -> &TimeControl {
+    pub(super) fn at(&self, board: BoardNo) -> &GameControl {
         let mut sectors = self.sectors.iter();
         let own = sectors.find(|(sector, _)| sector.has(board));
         own.map_or(&self.others, |(_, control)| control)
@@ -69,7 +83,7 @@ pub(crate) fn checked(event: &Event) -> Result<(), Denied> {
         let mut others = own().filter(|(_, other)| other.control != sector.control);
         if let Some((other, _)) = others.find(|(_, other)| shares(other)) {
             let why = Conflict::SectorControls(name.clone(), other.clone());
-            return Err(Denied::Unfit(EventRefusal::from(why).into()));
+            return Err(Denied::NotPossible(EventRefusal::from(why).into()));
         }
     }
     Ok(())
@@ -79,11 +93,14 @@ fn has_own(sector: &Sector) -> bool {
     !sector.control.trim().is_empty()
 }
 
-/// Parses a control, in the format of record 222 of a tournament report or in Flagfall's notation.
-fn read(code: &str) -> Option<TimeControl> {
+/// Parses a control: a preset's name, the format of record 222 of a tournament report, or Flagfall's notation.
+fn read(code: &str) -> Option<GameControl> {
     let code = code.trim();
     let read = trf::control::read(code).ok();
-    read.or_else(|| code.parse().ok())
+    Some(GameControl {
+        control: read.or_else(|| presets::control_of(code).ok())?,
+        draw_odds: Preset::named(code).and_then(|preset| preset.draw_odds),
+    })
 }
 
 fn unreadable(name: &str, sector: &Sector) -> Denied {
@@ -96,5 +113,5 @@ fn unreadable(name: &str, sector: &Sector) -> Denied {
 
 fn not_read(written: &str, text: String) -> Denied {
     let written = written.to_owned();
-    Denied::Unfit(Why::NoControl { written, text }.into())
+    Denied::NotPossible(Why::NoControl { written, text }.into())
 }

@@ -1,5 +1,6 @@
-//! Passes results from the clocks to the event, and changes from the event to the clocks. Compares both states before
-//! any action, so that there are no loops. If the hub stops in between, its next start completes the work.
+//! Passes the progress and results of games from the clocks to the event, and changes from the event to the clocks.
+//! Compares both states before any action, so that there are no loops. If the hub stops in between, its next start
+//! completes the work.
 
 use proto::log::Names;
 use timing::{BoardState, Effect, Effects, Fact, Side};
@@ -11,10 +12,8 @@ use crate::board_id::BoardId;
 use crate::command_record::CommandKind;
 use crate::effect::OpenStep;
 use crate::entry::{Entry, Logged};
+use crate::from_proto::MAX_NAME;
 use tournament::{Actor, BoardPhase, Change, MatchNo, PlayerNo, ProposalReason, RoundNo, Scope};
-
-/// Maximum length of a player's name on a board, in bytes.
-const MAX_NAME: usize = 240;
 
 impl Hall {
     pub(crate) fn on_tournament_changed(
@@ -31,8 +30,8 @@ impl Hall {
                 Change::Start(round, scope) => {
                     self.on_start(*round, scope, &entry.actor, step);
                 }
-                Change::Enter(round, no, _, reason) | Change::TakeBack(round, no, reason) => {
-                    let lift = matches!(change, Change::TakeBack(..));
+                Change::Enter(round, no, _, reason) | Change::RemoveResult(round, no, reason) => {
+                    let lift = matches!(change, Change::RemoveResult(..));
                     let id = hall_board(*no);
                     if self.is_seated(&id, *round) {
                         self.agree(&id, &entry.actor.name, reason, lift, step);
@@ -51,7 +50,7 @@ impl Hall {
                 | Change::EnterPlayer(_)
                 | Change::RemovePlayer(_)
                 | Change::Withdraw(..)
-                | Change::Return(_)
+                | Change::ReturnPlayer(_)
                 | Change::GrantBye(..)
                 | Change::Renumber(_)
                 | Change::EnterTeam(_)
@@ -70,7 +69,8 @@ impl Hall {
         }
     }
 
-    /// Updates the clocks after the event was replaced, and removes results that the event no longer has.
+    /// Updates the clocks after the event was replaced or an import was undone, and removes results from them that the
+    /// event no longer has.
     pub(crate) fn on_tournament_replaced(
         &mut self,
         lifted: &[BoardId],
@@ -88,7 +88,6 @@ impl Hall {
         }
     }
 
-    /// Returns the boards that are set for a game of the event.
     fn seated(&self) -> Vec<BoardId> {
         let seated = self.fold.boards.values();
         let seated = seated.filter(|board| board.seat.any_round().is_some());
@@ -125,10 +124,11 @@ impl Hall {
         board.is_some_and(|board| board.seat.round == Some(round))
     }
 
-    /// Follows up after a board's clock has answered a command for its game, or has taken over the board.
+    /// Follows up after a command for a board's game was answered, or a clock adopted the board or one side of it.
     pub(crate) fn on_followed(&mut self, id: &BoardId, answered: bool, step: &mut OpenStep) {
         self.follow_seats(id, "hub", step);
-        // Also removes a result that was taken back after the command that shows it was sent.
+        // If the event's result was removed while the command to show it was pending, this also removes it from the
+        // clock.
         self.agree(id, "hub", "to match the event", answered, step);
     }
 
@@ -178,7 +178,7 @@ impl Hall {
 
     /// Informs the event of the effects on a board's clock. `followed` is true if the record answered a command for the
     /// board's game.
-    pub(crate) fn tell_what_happened(
+    pub(crate) fn report_effects(
         &mut self,
         id: &BoardId,
         effects: &Effects,

@@ -1,9 +1,10 @@
 //! Sets the clocks of a round: determines what each board needs, or the reason why it cannot be set. A preset never
-//! erases a game without a result. A clock with a different control is listed and is changed only on request.
+//! erases a game that the event has not decided. A clock with a different control is listed and is changed only on
+//! request.
 
 use timing::{BoardClock, BoardState, Button, Command, Setup, StartRule, TimeControl};
 
-use super::controls::Controls;
+use super::controls::{Controls, GameControl};
 use super::{
     BoardReason, PresetWith, RoundRequest, WorkState, finished, game_at, hall_board, is_decided,
     no_game, results,
@@ -17,14 +18,13 @@ use crate::round::requests::{NotGiven, Order, Stand};
 use tournament::{ActorKind, BoardNo, Refusal as EventRefusal, RoundNo, Tournament};
 
 enum Plan {
-    /// No action is needed; this is the board's state.
+    /// No action is needed or possible; this is the board's state.
     Stands(Stand),
     Add,
     Set(Setup),
 }
 
 impl Hall {
-    /// Sets the clocks of these boards and returns their resulting states.
     pub(super) fn preset(
         &mut self,
         request: &RoundRequest,
@@ -36,13 +36,14 @@ impl Hall {
         let reason = words_of(request);
         let mut stands = Vec::with_capacity(boards.len());
         for no in boards {
-            let control = controls.at(*no);
+            let GameControl { control, draw_odds } = controls.at(*no);
             let id = hall_board(*no);
             let order = Order {
                 board: &id,
                 round: request.round,
                 actor: &request.actor.name,
                 reason: &reason,
+                draw_odds: *draw_odds,
             };
             let plan = self.plan(request.round, *no, control, with.again);
             let stand = match (plan, request.dry_run) {
@@ -67,8 +68,8 @@ impl Hall {
         stands
     }
 
-    /// Makes the clock leave a game that the event has decided but that is still in progress on the clock, unless a
-    /// pending command already does so. The clock gets the game's result, or none if the match is forfeited.
+    /// Makes the clock leave a game that the event has decided but that is still in progress on the clock. Does nothing
+    /// if a pending command already does so. The clock gets the game's result, or none if the match is forfeited.
     fn leave_former_game(&mut self, order: Order<'_>, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(order.board) else {
             return;
@@ -125,8 +126,8 @@ impl Hall {
         self.give_kind(order, CommandKind::AddBoard(setup), step)
     }
 
-    /// Returns `rule`, or for a round of Time Chess the rule that an arbiter starts the games: there a press cannot
-    /// start White's clock.
+    /// Returns `rule`, or, for a round of Time Chess, [`StartRule::Arbiter`], because a press cannot start White's
+    /// clock there.
     fn start_rule_in(&self, round: RoundNo, rule: StartRule) -> StartRule {
         let event = self.fold.event.tournament.as_deref().map(Tournament::event);
         let key = event.map_or("", |event| event.rules_in(Some(round)));

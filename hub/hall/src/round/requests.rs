@@ -1,7 +1,7 @@
 //! Carries out the requests for the clocks of a round.
 
 use super::{
-    BoardReason, BoardWork, RoundAnswer, RoundRequest, RoundWork, WorkState, controls, game_at,
+    BoardReason, BoardWork, RoundRequest, RoundStatus, RoundWork, WorkState, controls, game_at,
     number,
 };
 use crate::Hall;
@@ -21,7 +21,7 @@ impl Hall {
         &mut self,
         request: &RoundRequest,
         step: &mut OpenStep,
-    ) -> Result<RoundAnswer, Denied> {
+    ) -> Result<RoundStatus, Denied> {
         if request.actor.kind == ActorKind::Clock {
             let why = EventRefusal::ArbiterOnly;
             return Err(Denied::Forbidden(why.into()));
@@ -41,11 +41,13 @@ impl Hall {
             board,
             state,
             reason,
-            control: controls.as_ref().map(|controls| controls.at(board).clone()),
+            control: controls
+                .as_ref()
+                .map(|controls| controls.at(board).control.clone()),
         };
         let boards: Vec<BoardWork> = boards.into_iter().map(stands).collect();
         let first = boards.first().and_then(|board| board.control.clone());
-        Ok(RoundAnswer {
+        Ok(RoundStatus {
             version: self.fold.event.version,
             control: first.filter(|first| {
                 let mut others = boards.iter();
@@ -80,8 +82,13 @@ impl Hall {
         kind: CommandKind,
         step: &mut OpenStep,
     ) -> Result<(), NotGiven> {
+        let sets_a_game = matches!(
+            kind,
+            CommandKind::AddBoard(_) | CommandKind::Board(timing::Command::Prepare(_))
+        );
         let record = CommandRecord {
             round: Some(order.round),
+            draw_odds: order.draw_odds.filter(|_| sets_a_game),
             ..self.own_command(order.board, order.actor, order.reason, kind)
         };
         Ok(self.log_command(Some(order.board.clone()), record, step)?)
@@ -109,7 +116,7 @@ impl From<NotGiven> for BoardReason {
     fn from(why: NotGiven) -> Self {
         Self::Refused(match why {
             NotGiven::Refused(refusal) => refusal,
-            NotGiven::NoBoard(_) | NotGiven::NotLogged(_) => Why::InWords(why.to_string()).into(),
+            NotGiven::NoBoard(_) | NotGiven::NotLogged(_) => Why::TextOnly(why.to_string()).into(),
         })
     }
 }
@@ -120,6 +127,8 @@ pub(super) struct Order<'a> {
     pub(super) round: RoundNo,
     pub(super) actor: &'a str,
     pub(super) reason: &'a str,
+    /// The side with draw odds, if the command sets a game.
+    pub(super) draw_odds: Option<timing::Side>,
 }
 
 pub(super) fn boards_of(
@@ -132,7 +141,7 @@ pub(super) fn boards_of(
         .get(&round)
         .ok_or_else(|| Denied::NotFound(EventRefusal::NoRound(round).into()))?;
     if paired.confirmed.is_some() {
-        return Err(Denied::Unfit(EventRefusal::Confirmed(round).into()));
+        return Err(Denied::NotPossible(EventRefusal::Confirmed(round).into()));
     }
     let all = || paired.boards.keys().copied();
     match scope {

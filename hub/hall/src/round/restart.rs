@@ -1,6 +1,6 @@
 //! At an arbiter's request, sets a board again for different players after its game has begun. The board's clock leaves
-//! that game and returns to its initial setting. Each step waits for the clock's answer to the previous one, so the
-//! sequence completes even if the clock loses its signal or the hub restarts.
+//! that game and returns to its initial setting. Each step waits for the clock's answer to the previous one. The
+//! sequence thus completes even if the clock loses its signal or the hub restarts.
 
 use timing::{BoardClock, BoardState, Command};
 
@@ -32,6 +32,7 @@ impl Hall {
             round,
             actor,
             reason: "different players: set again",
+            draw_odds: board.draw_odds,
         };
         if let Err(why) = self.give(order, board.towards_a_new_game(), step) {
             self.note(step, note::not_set_again(id, &why.to_string()));

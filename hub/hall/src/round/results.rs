@@ -16,8 +16,8 @@ use proto::ids::CommandId;
 use tournament::{self, Actor, BoardNo, Change, GameResult, Outcome, ProposalReason, RoundNo};
 
 impl Hall {
-    /// Makes a board's clock show the event's result. If `lift` is true, also removes a result from the clock that the
-    /// event does not have.
+    /// Makes a board's clock show the event's result, or pauses it for an adjourned game or a forfeited match. If
+    /// `lift` is true, also removes a result from the clock that the event does not have.
     pub(super) fn agree(
         &mut self,
         id: &BoardId,
@@ -70,6 +70,7 @@ impl Hall {
             round,
             actor,
             reason: &reason,
+            draw_odds: None,
         };
         if let Err(why) = self.give(order, command, step) {
             self.note(step, note::result_not_shown(id, &why.to_string()));
@@ -115,15 +116,16 @@ impl Hall {
             Some(result) if game.result.and_then(on_clock) == Some(result) => return Vec::new(),
             Some(result) => Change::Enter(round, no, of_clock(result), reason),
             None if game.result.is_none() => return Vec::new(),
-            None => Change::TakeBack(round, no, reason),
+            None => Change::RemoveResult(round, no, reason),
         };
         vec![change]
     }
 
-    /// Enters a command's decision in the event, before the command itself. Returns the round of the game concerned.
+    /// Enters a command's decision in the event, before the command itself. Returns the command's kind, and the round
+    /// of the game whose result the command decides.
     ///
     /// # Errors
-    /// Returns the event's refusal, which also becomes the command's refusal. Nothing is changed then.
+    /// Returns the event's refusal, which also becomes the command's refusal. In that case nothing changes.
     pub(crate) fn decide(
         &mut self,
         request: &Request,
@@ -166,7 +168,8 @@ impl Hall {
         Some((round, number(&board.id)?, game_at(event, round, &board.id)?))
     }
 
-    /// Returns true if a pending command makes a clock show a result that an arbiter entered.
+    /// Returns true if a pending command brings a clock into line with a result that was entered in the event or
+    /// removed.
     pub(crate) fn follows_result(&self, id: &BoardId, command: &CommandId) -> bool {
         self.fold.boards.get(id).is_some_and(|board| {
             board.seat.round_of(command).is_some() && board.pending(command).is_some_and(decides)
@@ -181,7 +184,7 @@ impl Board {
     }
 }
 
-/// Returns true if a pending command sets or removes the result of the board's game.
+/// Returns true if a pending command may set or remove the result of the board's game.
 fn decides(pending: &PendingCommand) -> bool {
     let command = pending.record.clock_command();
     command.is_some_and(decides_result)
@@ -215,7 +218,7 @@ fn decides_result(command: &Command) -> bool {
     }
 }
 
-/// Returns the result of a board's game after a command; `None` if the command does not concern results.
+/// Returns the result of a board's game after a command; `None` if the command does not concern results or is refused.
 fn result_by(board: &Board, command: &Command) -> Option<Option<OnClock>> {
     if !decides_result(command) {
         return None;

@@ -39,7 +39,7 @@ impl Hall {
                 .collect();
             if !changes.is_empty() {
                 self.change_tournament(&request.actor, &reason, &changes, step)
-                    .map_err(Denied::Unfit)?;
+                    .map_err(Denied::NotPossible)?;
             }
             // Starts boards that the event marked as started before their clocks were set.
             for no in &ready {
@@ -69,7 +69,7 @@ impl Hall {
         let boards = event.and_then(|event| boards_of(&event, round, scope).ok());
         for no in boards.unwrap_or_default() {
             if self.start_stand(round, no).0 == WorkState::Open {
-                // A refusal appears in the board's state.
+                // If the start is refused, the board stays ready to start.
                 let _ = self.start_clock(round, no, actor, &format!("round {round}"), step);
             }
         }
@@ -89,6 +89,7 @@ impl Hall {
             round,
             actor: &actor.name,
             reason,
+            draw_odds: None,
         };
         let start = match self.fold.boards.get(&id) {
             Some(board) => board.start_by_rules(Command::Start(None)),
@@ -102,7 +103,7 @@ impl Hall {
         game_at(event, round, &hall_board(no)).map_or(BoardPhase::Paired, |game| game.phase)
     }
 
-    /// Returns a board's state before the start of its round; `Open` means that it can start.
+    /// Returns a board's state with regard to the start of its round; `Open` means that it can start.
     fn start_stand(&self, round: RoundNo, no: BoardNo) -> Stand {
         let event = self.fold.event.tournament.as_deref();
         let id = hall_board(no);

@@ -1,4 +1,4 @@
-//! Opens and closes the sessions' links, detects silent clocks and sends them their orders.
+//! Opens and closes the sessions' links, detects silent clocks, and sends clocks their orders.
 
 use proto::ids::AgentId;
 use proto::wire::GoodbyeReason;
@@ -54,6 +54,9 @@ impl Hall {
             sent: hello.orders_taken,
         });
         session.mark = None;
+        // The clock sends the moves of its electronic board again. After a restart it cannot know, and so cannot
+        // report, that the pieces have been set back.
+        session.board_moves.shown.clear();
         session.forget_waiting();
         // The contradiction may be due to a jump that was lost with the previous link.
         session.contradiction = None;

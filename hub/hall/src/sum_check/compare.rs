@@ -9,12 +9,11 @@ use crate::board_id::BoardId;
 use crate::effect::OpenStep;
 use crate::{Hall, note};
 
-/// An elapsed time divided by this is the largest possible drift: crystals within 100 ppm drift by at most 1/10,000 of
-/// the time.
+/// Divisor of an elapsed time that gives the largest accepted drift: 100 ppm.
 const DRIFT_DIVISOR: i64 = 10_000;
 
 /// Maximum uncertainty accepted for a jump, even if its clock states more.
-const MAX_TOLD: Duration = Duration::from_secs(5);
+const MAX_JUMP_UNCERTAINTY: Duration = Duration::from_secs(5);
 
 /// Maximum rounding error of a span. Both ends are rounded, on the clock and on the hub.
 const ROUNDING: Duration = Duration::from_micros(10);
@@ -114,7 +113,7 @@ impl Hall {
         }
     }
 
-    /// Retries placing the ended span of an agent's board after the estimate of the clock's offset has improved.
+    /// Retries placing the ended span of an agent's board after a time exchange.
     pub(crate) fn place_sums_of(&mut self, agent: AgentId, step: &mut OpenStep) {
         if let Some(board) = self.board_of(agent) {
             self.place_sum(&board, step);
@@ -131,7 +130,7 @@ impl Hall {
             *sum = Sum::default();
         }
         let told = Duration::from_micros(uncertainty_us).or_zero();
-        sum.jumps += told.min(MAX_TOLD);
+        sum.jumps += told.min(MAX_JUMP_UNCERTAINTY);
     }
 }
 

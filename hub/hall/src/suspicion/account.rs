@@ -20,13 +20,13 @@ use super::Reports;
 const LIMIT: Duration = Duration::from_millis(900);
 
 /// Lead of one side in a game at which a note about the clock is added, if the link does not explain the lead.
-const LEAD: Duration = Duration::from_millis(800);
+const MIN_NOTED_LEAD: Duration = Duration::from_millis(800);
 
 /// Amount by which a lead must grow after its last note for another note to be added.
-const NOTED_AGAIN: Duration = Duration::from_secs(1);
+const LEAD_STEP: Duration = Duration::from_secs(1);
 
-/// A press is unusual if its delay is more than this many times the link's longest round trip.
-const UNUSUAL: i64 = 2;
+/// Multiple of the link's longest round trip beyond which the delay of a press is unusual.
+const UNUSUAL_FACTOR: i64 = 2;
 
 /// Minimum number of a side's unusual presses for a note.
 ///
@@ -49,7 +49,8 @@ pub(super) struct Delay {
 pub(crate) struct UnverifiedTime {
     /// For each side, the sum of its delays beyond the link's usual delay.
     beyond: BySide<Duration>,
-    /// For each side, the sum of the upper bounds of its delays, except those that have a note of their own.
+    /// For each side, the sum of the upper bounds of its delays, except those that have a note of their own. Includes
+    /// the time for which the hub waited for the clock to carry out orders.
     unchecked: BySide<Duration>,
     /// For each side, the sum of the upper bounds of the delays that have a note of their own.
     late: BySide<Duration>,
@@ -91,7 +92,8 @@ impl UnverifiedTime {
         };
         sums[side] += delay.most.or_zero();
         self.beyond[side] += delay.likely - usual.delay;
-        let unusual = delay.likely.as_micros() > usual.link.as_micros().saturating_mul(UNUSUAL);
+        let unusual =
+            delay.likely.as_micros() > usual.link.as_micros().saturating_mul(UNUSUAL_FACTOR);
         self.unusual[side] = self.unusual[side].saturating_add(u32::from(unusual));
         Conclusion {
             lead: self.leads(side).filter(|_| !late),
@@ -133,8 +135,8 @@ impl UnverifiedTime {
         let (own, other) = (self.unusual[side], self.unusual[side.other()]);
         let lead = self.beyond[side] - self.beyond[side.other()];
         let alone = own >= UNUSUAL_PRESSES && other.saturating_mul(4) <= own;
-        let again = self.noted.is_positive() && lead < self.noted + NOTED_AGAIN;
-        if lead < LEAD || !alone || again {
+        let again = self.noted.is_positive() && lead < self.noted + LEAD_STEP;
+        if lead < MIN_NOTED_LEAD || !alone || again {
             return None;
         }
         self.noted = lead;
@@ -178,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn delays_of_both_sides_get_a_remark_and_no_note() {
+    fn delays_on_both_sides_raise_a_note_about_the_link_only() {
         let mut account = UnverifiedTime::default();
         let mut remarks = Vec::new();
         for _ in 0..100 {
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_is_noted_when_it_passes_the_limit_and_with_each_further_second() {
+    fn a_lead_is_noted_when_it_passes_the_limit_and_after_each_further_second() {
         let mut account = UnverifiedTime::default();
         let notes: Vec<usize> = (1..=40)
             .filter(|_| {
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_delay_with_its_own_note_gets_no_remark_and_is_shown() {
+    fn a_delay_with_its_own_note_is_shown_but_not_noted_again() {
         let mut account = UnverifiedTime::default();
         let found = account.add(Side::White, delay(5_000), usual(30), true);
         assert_eq!(found, Conclusion::default());
@@ -223,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn presses_of_the_opponent_that_lack_the_usual_delay_count_for_the_side() {
+    fn unusually_quick_presses_of_the_opponent_count_for_the_side() {
         let mut account = UnverifiedTime::default();
         let usual = UsualDelays {
             delay: ms(30),

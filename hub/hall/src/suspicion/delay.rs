@@ -1,4 +1,4 @@
-//! Measures the delay of each event that changes a clock, and adds notes about suspicious delays.
+//! Measures how late events that can change a board's clock arrive, and adds notes about suspicious delays.
 
 use proto::ids::AgentId;
 use proto::watermark;
@@ -6,31 +6,37 @@ use timing::{Board as BoardTime, BoardState, Button, Duration, Fact, Hub, Instan
 
 use super::account::Delay;
 use super::word::Arrival;
-use super::{Late, UNKNOWN_LINK};
+use super::{Late, UNMEASURED_ROUND_TRIP};
 use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::effect::OpenStep;
 use crate::{Hall, note};
 
-const CALM: Duration = Duration::from_micros(watermark::CALM_US);
+const CALM_PERIOD: Duration = Duration::from_micros(watermark::WATERMARK_INTERVAL_US);
 
-const HURRIED: Duration = Duration::from_micros(watermark::HURRIED_US);
+const HURRIED_PERIOD: Duration = Duration::from_micros(watermark::SHORT_WATERMARK_INTERVAL_US);
 
 const SHORT_OF_TIME: Duration = Duration::from_micros(watermark::SHORT_OF_TIME_US);
 
 /// Lower bound for the report limit, before the link's round trip is added: a stream that loses a few packets in a row
 /// is this late.
-const LEAST_LIMIT: Duration = Duration::from_secs(1);
+const MIN_REPORT_LIMIT: Duration = Duration::from_secs(1);
 
 impl Hall {
-    /// Returns the longest delay of this agent's presses that does not lead to a note: twice the period of its
-    /// watermarks, or a second if that is longer, plus the link's longest round trip.
+    /// Returns the delay above which this agent's events count as late: twice the period of its watermarks, or a second
+    /// if that is longer, plus the link's longest round trip.
     pub fn report_limit(&self, agent: &AgentId, short_of_time: bool) -> Duration {
-        let period = if short_of_time { HURRIED } else { CALM };
+        let period = if short_of_time {
+            HURRIED_PERIOD
+        } else {
+            CALM_PERIOD
+        };
         let link = self.live.sessions.get(agent);
-        let link = link.map_or(UNKNOWN_LINK, |session| session.reports.longest_round_trip());
-        (period + period).max(LEAST_LIMIT) + link
+        let link = link.map_or(UNMEASURED_ROUND_TRIP, |session| {
+            session.reports.longest_round_trip()
+        });
+        (period + period).max(MIN_REPORT_LIMIT) + link
     }
 
     /// Returns the board whose time this agent keeps.
@@ -50,7 +56,7 @@ impl Hall {
         if self.fold.side_of(agent).is_some() {
             return self.check_delay_on_pair(agent, event, received, step);
         }
-        // An event for a board that the hub has taken over goes to review, so its delay is not measured.
+        // Once the hub has taken over a board, its clock keeps no board's time: the clock's events go to review.
         let Some((board, delay)) = self
             .keeps(&agent)
             .zip(self.delay_of(agent, event.at, received))
@@ -94,7 +100,7 @@ impl Hall {
     }
 
     /// Measures the delay of an event on a board where each side has its own clock. The event counts at its estimated
-    /// instant, so only the time from that instant to its arrival depends on the clock's report.
+    /// instant. Only the time from that instant to the event's arrival is known from the clock's report alone.
     fn check_delay_on_pair(
         &mut self,
         agent: AgentId,
@@ -131,7 +137,8 @@ impl Hall {
         }
     }
 
-    /// Adds the delay of a press that arrived in time to the sum of its side's small delays.
+    /// Adds a press's delay beyond the link's longest round trip to the sum of its side. Adds a note if that sum raises
+    /// the alarm.
     fn check_drift(
         &mut self,
         agent: AgentId,
@@ -176,7 +183,7 @@ impl Hall {
         Some(Delay {
             least,
             likely: least,
-            most: least + UNKNOWN_LINK,
+            most: least + UNMEASURED_ROUND_TRIP,
         })
     }
 
@@ -212,7 +219,7 @@ impl Hall {
         self.note(step, note);
     }
 
-    /// Ends a run of late presses when a press arrives in time. Adds a note if the run had more than one press.
+    /// Ends a run of late reports. Adds a note if the run had more than one.
     fn end_late_reports(
         &mut self,
         agent: AgentId,

@@ -5,12 +5,11 @@ use timing::{Duration, Hub, Instant};
 /// Number of answered time probes, one a second, over which watermarks are counted.
 const REPLIES: u32 = 10;
 
-/// Minimum number of watermarks during [`REPLIES`] on a board where neither player is short of time: a third of those
-/// due.
-const CALM: u32 = 3;
+/// Minimum number of watermarks during [`REPLIES`] while the side to move is not short of time: about a third of those due.
+const MIN_CALM: u32 = 3;
 
-/// Minimum number of watermarks during [`REPLIES`] while a player is short of time: one every 250 ms.
-const HURRIED: u32 = 40;
+/// Minimum number of watermarks during [`REPLIES`] while the side to move is short of time: one every 250 ms.
+const MIN_HURRIED: u32 = 40;
 
 /// Longest time without a watermark that a bad link can explain.
 const SILENCE: Duration = Duration::from_secs(20);
@@ -31,12 +30,12 @@ pub(crate) struct Heartbeats {
 pub(super) enum HeartbeatFault {
     None,
     Missing,
-    /// Some watermarks arrive, but fewer than are due.
+    /// Some watermarks arrive, but fewer than the minimum.
     Slow,
 }
 
 impl Heartbeats {
-    /// Restarts the count after a period of silence from the clock.
+    /// Restarts the count on a new link, or after a period of silence from the clock.
     pub(crate) fn begin(&mut self) {
         self.replies = 0;
         self.marks = 0;
@@ -49,7 +48,7 @@ impl Heartbeats {
         self.missing = false;
     }
 
-    /// Records that a time probe was answered. `hurried` is true if a player was short of time.
+    /// Records that a time probe was answered. `hurried` is true if the side to move is short of time.
     pub(super) fn replied(&mut self, hurried: bool) {
         if self.hurried != hurried {
             *self = Self {
@@ -80,7 +79,7 @@ impl Heartbeats {
         if !counted {
             return HeartbeatFault::None;
         }
-        let least = if self.hurried { HURRIED } else { CALM };
+        let least = if self.hurried { MIN_HURRIED } else { MIN_CALM };
         let slow = marks < least;
         match std::mem::replace(&mut self.slow, slow) {
             false if slow => HeartbeatFault::Slow,
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_keeps_its_period_lacks_nothing() {
+    fn a_clock_that_keeps_its_period_has_no_fault() {
         assert_eq!(after_ten(1, false), HeartbeatFault::None);
         assert_eq!(after_ten(10, true), HeartbeatFault::None);
         assert_eq!(after_ten(4, true), HeartbeatFault::None);

@@ -8,14 +8,12 @@ use crate::agent::{Order, OrderKind};
 use crate::effect::OpenStep;
 use crate::{Hall, note};
 
-/// Time after which a note is added about an order that was not carried out: long enough to resend a lost frame several
-/// times.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Time that a clock has to carry out an order: long enough to resend a lost frame several times.
+const EXECUTION_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Hall {
-    /// Adds a note if the clock has reported everything before `at` but has not carried out an order that it received
-    /// at least [`PATIENCE`] earlier. Notes each order once. The clock's events up to `at` must already have been
-    /// applied.
+    /// Adds a note if the clock has not carried out an order that was sent to it at least [`EXECUTION_TIMEOUT`] before
+    /// `at`. The clock's events up to `at` must already have been applied. A session has at most one note about each order.
     pub(crate) fn check_orders(&mut self, agent: AgentId, at: Instant<Board>, step: &mut OpenStep) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -35,7 +33,7 @@ impl Hall {
             return;
         };
         let waited = complete.lo - order.issued.max(*opened);
-        if waited < PATIENCE || order.number <= session.ignored {
+        if waited < EXECUTION_TIMEOUT || order.number <= session.ignored {
             return;
         }
         session.ignored = order.number;

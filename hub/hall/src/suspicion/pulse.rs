@@ -9,7 +9,7 @@ use crate::effect::OpenStep;
 use crate::{Hall, note};
 
 /// First minor version of the frame protocol that signs watermarks.
-const SIGNED_SINCE: u32 = 1;
+const SIGNED_SINCE_MINOR: u32 = 1;
 
 impl Hall {
     /// Counts a watermark. Adds a note the first time that one is unsigned although the clock's protocol version
@@ -25,7 +25,7 @@ impl Hall {
             return;
         };
         session.heartbeats.marked(received);
-        let unsigned = word.signature.is_empty() && session.minor >= SIGNED_SINCE;
+        let unsigned = word.signature.is_empty() && session.minor >= SIGNED_SINCE_MINOR;
         if unsigned && !std::mem::replace(&mut session.heartbeats.unsigned, true) {
             self.note(step, note::unsigned_watermarks(agent));
         }

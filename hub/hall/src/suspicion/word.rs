@@ -8,18 +8,17 @@ use crate::agent::OrderKind;
 use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::Board;
 use crate::board_id::BoardId;
-use crate::command::PATIENCE;
+use crate::command::ANSWER_TIMEOUT;
 use crate::effect::OpenStep;
 use crate::{Hall, note};
 
-/// An event that can change a clock, with the details of its arrival.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival<'a> {
     pub(super) event: &'a SignedEvent,
     /// The instant at which the event counts.
     pub(super) at: Instant<BoardTime>,
     pub(super) received: Instant<Hub>,
-    /// True if the event's delay has a note of its own.
+    /// True if the event's delay exceeds [`Hall::report_limit`].
     pub(super) late: bool,
 }
 
@@ -149,8 +148,8 @@ impl Hall {
         begins(board, record.clock_command()?)
     }
 
-    /// Returns the time from an order's issue to the clock's stamp of its execution; `None` if a note already says that
-    /// the clock did not respond.
+    /// Returns the time from an order's issue to the clock's stamp of its execution. Returns `None` if the order or its
+    /// issue is unknown, or if the arbiter has already been told that the command is pending.
     fn waited(
         &self,
         agent: AgentId,
@@ -160,7 +159,7 @@ impl Hall {
     ) -> Option<Duration> {
         let known = self.fold.agents.get(&agent)?;
         let order = known.orders.iter().find(|order| order.number == number)?;
-        let told = order.issued == Instant::MIN || received - order.issued >= PATIENCE;
+        let told = order.issued == Instant::MIN || received - order.issued >= ANSWER_TIMEOUT;
         (!told).then(|| stamped - order.issued)
     }
 }

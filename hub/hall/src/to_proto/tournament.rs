@@ -43,7 +43,6 @@ pub(crate) fn event_changed(entry: &EventEntry) -> log::EventChanged {
     changed
 }
 
-/// Encodes one change to the event.
 pub fn change(change: &Change) -> wire::Change {
     use wire::change::What;
     let what = match change {
@@ -54,7 +53,7 @@ pub fn change(change: &Change) -> wire::Change {
             player: player.0.into(),
             last_round: last.0.into(),
         }),
-        Change::Return(player) => What::ReturnPlayer(player.0.into()),
+        Change::ReturnPlayer(player) => What::ReturnPlayer(player.0.into()),
         Change::GrantBye(player, round, bye) => What::GrantBye(wire::GrantBye {
             player: player.0.into(),
             round: round.0.into(),
@@ -93,7 +92,7 @@ pub fn change(change: &Change) -> wire::Change {
         Change::Enter(round, board, result, reason) => {
             What::Enter(board_result((round.0, board.0), *result, reason))
         }
-        Change::TakeBack(round, board, reason) => What::TakeBack(wire::TakeBack {
+        Change::RemoveResult(round, board, reason) => What::TakeBack(wire::TakeBack {
             round: round.0.into(),
             board: board.0.into(),
             reason: reason.clone(),
@@ -132,7 +131,6 @@ pub(crate) fn proposal_reason(reason: &ProposalReason) -> wire::ProposalReason {
     }
 }
 
-/// Encodes the actor of a change.
 pub fn actor(actor: &Actor) -> wire::Actor {
     wire::Actor {
         kind: actor.kind.encoded().into(),
@@ -140,7 +138,6 @@ pub fn actor(actor: &Actor) -> wire::Actor {
     }
 }
 
-/// Encodes the result of a game.
 pub fn result(result: GameResult) -> wire::Result {
     use wire::result::Kind;
     let kind = match result {

@@ -8,24 +8,24 @@ use crate::refusal::Why;
 use crate::round::controls;
 use crate::ruling::RulingRefusal;
 use crate::{from_proto, to_proto};
-use tournament::{Actor, Change, Event, ProposalReason, Scope};
+use tournament::fold::check_abnormal_points;
+use tournament::{Actor, Change, Event, ProposalReason, Scope, Tournament};
 
 /// Maximum number of changes in one bundle: enough for a large event with all its rounds.
 const MAX_CHANGES: usize = 50_000;
 /// Maximum encoded size of one bundle, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
-/// Maximum length of an actor's name, in bytes. A record has room for a name and a reason of maximum length as well as
-/// its changes.
-const MAX_NAME: usize = 240;
-/// Maximum length of a reason, in bytes.
+/// Maximum length, in bytes, of a request's reason and of each string that [`texts`] returns. A record has room for a
+/// name and a reason of maximum length as well as its changes.
 const MAX_REASON: usize = 300;
 
-/// Checks the bounds of the changes and returns them in the form that is read back from the log, so that a replay
-/// applies exactly the same changes.
+/// Checks the bounds of the changes to an event (`None` for a new event) and returns them in the form that is read back
+/// from the log, so that a replay applies exactly the same changes.
 pub(super) fn bounded(
     actor: &Actor,
     reason: &str,
     changes: &[Change],
+    before: Option<&Tournament>,
 ) -> Result<Vec<Change>, Denied> {
     let invalid = |why: String| Err(Denied::Invalid(why));
     if changes.is_empty() || changes.len() > MAX_CHANGES {
@@ -35,7 +35,7 @@ pub(super) fn bounded(
         ));
     }
     for (text, most, what) in [
-        (actor.name.as_str(), MAX_NAME, "an actor's name"),
+        (actor.name.as_str(), from_proto::MAX_NAME, "an actor's name"),
         (reason, MAX_REASON, "a reason"),
     ] {
         if text.len() > most {
@@ -66,6 +66,7 @@ pub(super) fn bounded(
         }
         if let Change::SetEvent(event) = change {
             rules_are_known(event)?;
+            points_fit(event, before)?;
         }
         for text in texts(change) {
             plain(text, || format!("“{}”", timing::text::escaped(text)))?;
@@ -90,22 +91,40 @@ fn rules_are_known(event: &Event) -> Result<(), Denied> {
     let unknown = named.find(|key| !key.is_empty() && RuleSet::find(key).is_none());
     unknown.map_or(Ok(()), |key| {
         let why = RulingRefusal::NoRuleSet(key.clone());
-        Err(Denied::Unfit(Why::Ruling(why).into()))
+        Err(Denied::NotPossible(Why::Ruling(why).into()))
     })
 }
 
-/// Checks that a string in a new change has no hidden characters. Changes in older logs are exempt.
+/// Checks that a report can hold the abnormal points that a change adds. Not checked on replay, and points that the event
+/// already has are exempt, because an older log may contain points that no report can hold.
+fn points_fit(event: &Event, before: Option<&Tournament>) -> Result<(), Denied> {
+    let known = before.map_or(&[][..], |before| &before.event().abnormal_points);
+    let mut added = event
+        .abnormal_points
+        .iter()
+        .filter(|of| !known.contains(of));
+    added.try_for_each(|given| {
+        check_abnormal_points(given).map_err(|refusal| {
+            let why = Why::Event { of: None, refusal };
+            Denied::NotPossible(why.into())
+        })
+    })
+}
+
+/// Checks that a string has no hidden characters. Not checked on replay, because an older log may contain some.
 fn plain(text: &str, what: impl FnOnce() -> String) -> Result<(), Denied> {
     match timing::text::hidden_in(text) {
         Some(found) => {
             let what = what();
-            Err(Denied::Unfit(Why::HiddenCharacter { what, found }.into()))
+            Err(Denied::NotPossible(
+                Why::HiddenCharacter { what, found }.into(),
+            ))
         }
         None => Ok(()),
     }
 }
 
-/// Returns the strings of a change that are shown on a single line, such as names and reasons.
+/// Returns the strings of a change that must be short and without hidden characters.
 fn texts(change: &Change) -> Vec<&str> {
     match change {
         Change::SetEvent(event) => [
@@ -123,13 +142,21 @@ fn texts(change: &Change) -> Vec<&str> {
         .chain(&event.deputies)
         .chain([&event.rules])
         .chain(event.round_rules.values())
+        .chain(event.sectors.keys())
         .map(String::as_str)
         .collect(),
-        Change::EnterPlayer(player) => vec![&player.name, &player.title, &player.federation],
+        Change::EnterPlayer(player) => {
+            vec![
+                &player.name,
+                &player.title,
+                &player.federation,
+                &player.club,
+            ]
+        }
         Change::EnterTeam(team) => vec![&team.name, &team.short_name, &team.federation],
         Change::Propose(_, _, _, ProposalReason::Text(why))
         | Change::Enter(_, _, _, why)
-        | Change::TakeBack(_, _, why)
+        | Change::RemoveResult(_, _, why)
         | Change::Reopen(_, why) => vec![why],
         Change::Start(_, Scope::Sector(name)) => vec![name],
         Change::StateStandings(Some(stated)) => vec![&stated.file],
@@ -137,7 +164,7 @@ fn texts(change: &Change) -> Vec<&str> {
         | Change::Propose(..)
         | Change::RemovePlayer(_)
         | Change::Withdraw(..)
-        | Change::Return(_)
+        | Change::ReturnPlayer(_)
         | Change::GrantBye(..)
         | Change::Renumber(_)
         | Change::RemoveTeam(_)

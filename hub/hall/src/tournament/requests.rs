@@ -1,10 +1,11 @@
-//! Judges the requests to change the event, logs the accepted changes and publishes the event.
+//! Judges the requests to change the event, logs the accepted changes and the refusals, and publishes the event.
 
 use std::collections::BTreeMap;
 
 use proto::log::Imported;
 
 use super::bounds::bounded;
+use super::removal::with_points_removed;
 use super::stale::stale;
 use super::{Purpose, TournamentAnswer, TournamentNow, TournamentRequest, parts};
 use crate::Hall;
@@ -12,7 +13,7 @@ use crate::effect::{HubEffect, OpenStep};
 use crate::entry::{Entry, EventEntry, EventEntryKind};
 use crate::fold::FoldError;
 use crate::fold::journal::Undone;
-use crate::fold::tournament::{EventFold, tried};
+use crate::fold::tournament::{EventFold, with_changes};
 use crate::outcome::{Denied, Outcome};
 use crate::refusal::{Refusal, Why};
 use crate::request::RequestDigest;
@@ -49,7 +50,7 @@ impl Hall {
     }
 
     /// Judges a request and logs its changes or its refusal. If the request must wait for a second arbiter, returns the
-    /// refusal that tells the sender.
+    /// refusal that tells the sender so.
     pub(crate) fn carry_tournament_request(
         &mut self,
         request: TournamentRequest,
@@ -57,9 +58,14 @@ impl Hall {
         step: &mut OpenStep,
     ) -> Result<Option<Refusal>, Denied> {
         let actor = &request.actor;
+        let size = match limited {
+            true => self.event_above(&request),
+            false => None,
+        };
+        let waits = size.is_some();
         let entries = match &request.purpose {
-            Purpose::Amend => self.amended(&request, None)?,
-            Purpose::Import { file } => self.amended(&request, Some(file))?,
+            Purpose::Amend => self.amended(&request, None, waits)?,
+            Purpose::Import { file } => self.amended(&request, Some(file), waits)?,
             Purpose::Open { file, set_aside } => self.opened(&request, file, set_aside)?,
             Purpose::Undo { version } => {
                 let undone = self.fold.event.without(*version).map_err(Refusal::from);
@@ -78,10 +84,7 @@ impl Hall {
                 may.map(|()| vec![alone(&request, EventEntryKind::SwitchedTo(*to))])
             }
         };
-        let size = match limited && entries.is_ok() {
-            true => self.event_above(&request),
-            false => None,
-        };
+        let size = size.filter(|_| entries.is_ok());
         let refused = |why: Refusal| EventEntryKind::Refused(why.cut(MAX_REFUSAL));
         let records = entries.unwrap_or_else(|why| vec![alone(&request, refused(why))]);
         if let Some(size) = size {
@@ -91,17 +94,25 @@ impl Hall {
         Ok(None)
     }
 
+    /// Returns the records of a request's changes, or its refusal. If the request `waits` for a second arbiter, the
+    /// changes of [`with_points_removed`] are left to its confirmation, because the event may change until then.
     fn amended(
         &self,
         request: &TournamentRequest,
         file: Option<&String>,
+        waits: bool,
     ) -> Result<Result<Vec<EventEntry>, Refusal>, Denied> {
-        let changes = bounded(&request.actor, &request.reason, &request.changes)?;
         let event = &self.fold.event;
+        let before = event.tournament.as_deref();
+        let changes = bounded(&request.actor, &request.reason, &request.changes, before)?;
         let stale = request.seen.and_then(|seen| stale(event, seen, &changes));
+        let changes = match waits {
+            true => changes,
+            false => with_points_removed(before, &request.actor, changes),
+        };
         let tried = match stale {
             Some(why) => Err(why.into()),
-            None => tried(event.tournament.as_deref(), &request.actor, &changes),
+            None => with_changes(before, &request.actor, &changes),
         };
         let opens = event.tournament.is_none();
         let imported = file.map(|file| imported(file, opens));
@@ -114,26 +125,25 @@ impl Hall {
         file: &str,
         set_aside: &str,
     ) -> Result<Result<Vec<EventEntry>, Refusal>, Denied> {
-        let changes = bounded(&request.actor, &request.reason, &request.changes)?;
+        let changes = bounded(&request.actor, &request.reason, &request.changes, None)?;
         let event = &self.fold.event;
         let room = match event.aside.len() < MAX_ASIDE {
             true => Ok(()),
-            false => Err(Refusal::from(Why::InWords(format!(
+            false => Err(Refusal::from(Why::TextOnly(format!(
                 "the hub stores at most {MAX_ASIDE} events in addition to the current one"
             )))),
         };
         let may = chief(&request.actor)
             .and(room)
             .and(event.may_set_aside(set_aside).map_err(Refusal::from))
-            .and(tried(None, &request.actor, &changes));
+            .and(with_changes(None, &request.actor, &changes));
         Ok(may.map(|_| entries(request, Some(imported(file, true)), &changes)))
     }
 
-    /// Applies the hub's own changes to the event, caused by a clock or an arbiter's command. Returns the resulting
-    /// version.
+    /// Applies changes to the event that do not come from a [`TournamentRequest`]. Returns the resulting version.
     ///
     /// # Errors
-    /// Returns the reason why the changes were refused; nothing is logged in that case.
+    /// Returns the reason why the changes were refused.
     pub(crate) fn change_tournament(
         &mut self,
         actor: &Actor,
@@ -141,9 +151,11 @@ impl Hall {
         changes: &[Change],
         step: &mut OpenStep,
     ) -> Result<u64, Refusal> {
-        let in_words = |why: String| Refusal::from(Why::InWords(why));
-        let changes = bounded(actor, reason, changes).map_err(|why| in_words(why.to_string()))?;
-        tried(self.fold.event.tournament.as_deref(), actor, &changes)?;
+        let in_words = |why: String| Refusal::from(Why::TextOnly(why));
+        let before = self.fold.event.tournament.as_deref();
+        let changes = bounded(actor, reason, changes, before);
+        let changes = changes.map_err(|why| in_words(why.to_string()))?;
+        with_changes(before, actor, &changes)?;
         let records = parts::parts(self.own_id(), actor, reason, RequestDigest::OWN, &changes);
         self.log_tournament(records, step)
             .map_err(|error| in_words(error.to_string()))?;
@@ -169,7 +181,7 @@ impl Hall {
         step.effect(HubEffect::Tournament { now: shown });
     }
 
-    /// Publishes that there is no current event, unless the log has never contained an event.
+    /// Publishes that there is no current event, unless there has never been one.
     fn publish_no_tournament(&mut self, step: &mut OpenStep) {
         let version = self.fold.event.version;
         if version == 0 {
@@ -189,12 +201,11 @@ impl Hall {
         let played = tournament.current_round();
         let of = Some(u32::from(tournament.event().rounds));
         let round = played.map(|round| u32::from(round.0));
-        let event = &mut self.live.event;
         let name = match tournament.event().name.as_str() {
-            // An event without a name uses the hall's configured name.
-            "" => event.name.clone(),
+            "" => self.fold.event_name.clone(),
             name => name.to_owned(),
         };
+        let event = &mut self.live.event;
         if (event.round, event.rounds, &event.name) != (round, of, &name) {
             (event.round, event.rounds, event.name) = (round, of, name);
             let event = event.clone();
@@ -202,7 +213,6 @@ impl Hall {
         }
     }
 
-    /// Returns the current event; `None` if there is none.
     pub fn tournament(&self) -> Option<TournamentNow> {
         let event = &self.fold.event;
         let tournament = event.tournament.as_ref()?.clone();

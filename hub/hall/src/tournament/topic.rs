@@ -1,5 +1,5 @@
-//! The topics of a change: the parts of the event that it changes, the parts on which its decision depends, and its
-//! description. Defines when the changes of two arbiters conflict; never examines an event.
+//! The parts of the event that a change affects, the parts on which its decision depends, and the change's description.
+//! Defines when the changes of two arbiters conflict; never examines an event.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub(crate) enum Topic {
     /// The whole event: a different event replaced it, or an import was undone.
     Whole,
     Event,
-    /// A player's data or rounds.
+    /// A player's data, withdrawal or byes.
     Player(PlayerNo),
     Team(TeamNo),
     /// The pairings of a round, or its confirmation.
@@ -46,7 +46,7 @@ pub(crate) enum DependsOn {
     Topics(Vec<Topic>),
     /// The round and everything in it.
     Round(RoundNo),
-    /// All topics, because the next pairings follow from all previous changes.
+    /// All topics: a pairing and new pairing numbers depend on all previous changes.
     All,
 }
 
@@ -64,14 +64,14 @@ impl DependsOn {
     }
 }
 
-/// Returns the topics that a change affects; none for a board's progress and for its clock's proposals.
+/// Returns the topics that a change affects; none for a board's progress or a proposed result.
 pub(crate) fn touched(change: &Change) -> Vec<Topic> {
     let topic = match change {
         Change::SetEvent(_) | Change::StateStandings(_) => Topic::Event,
         Change::EnterPlayer(player) => Topic::Player(player.no),
         Change::RemovePlayer(player)
         | Change::Withdraw(player, _)
-        | Change::Return(player)
+        | Change::ReturnPlayer(player)
         | Change::GrantBye(player, _, _) => Topic::Player(*player),
         Change::Renumber(renumbering) => return renumbered(renumbering),
         Change::EnterTeam(team) => Topic::Team(team.no),
@@ -87,7 +87,7 @@ pub(crate) fn touched(change: &Change) -> Vec<Topic> {
                 .chain(boards)
                 .collect();
         }
-        Change::Enter(round, board, _, _) | Change::TakeBack(round, board, _) => {
+        Change::Enter(round, board, _, _) | Change::RemoveResult(round, board, _) => {
             Topic::Board(*round, *board)
         }
         Change::ForfeitMatch(round, paired, _) => Topic::Match(*round, *paired),
@@ -115,7 +115,9 @@ fn kind(change: &Change, topic: Topic) -> ChangeKind {
         Topic::Round(_) if matches!(change, Change::Reopen(..)) => ChangeKind::RoundReopened,
         Topic::Round(_) => ChangeKind::Pairing,
         Topic::Board(..) if matches!(change, Change::Enter(..)) => ChangeKind::GameResult,
-        Topic::Board(..) if matches!(change, Change::TakeBack(..)) => ChangeKind::GameResultRemoved,
+        Topic::Board(..) if matches!(change, Change::RemoveResult(..)) => {
+            ChangeKind::GameResultRemoved
+        }
         Topic::Board(..) if matches!(change, Change::RemoveBoards(..)) => ChangeKind::BoardRemoved,
         Topic::Board(..) => ChangeKind::Seats,
     }
@@ -148,9 +150,9 @@ pub(crate) fn depends_on(change: &Change) -> DependsOn {
     match change {
         Change::SetEvent(_) | Change::StateStandings(_) => DependsOn::Topics(vec![Topic::Event]),
         Change::EnterPlayer(player) => DependsOn::Topics(vec![Topic::Player(player.no)]),
-        Change::RemovePlayer(player) | Change::Withdraw(player, _) | Change::Return(player) => {
-            DependsOn::Topics(vec![Topic::Player(*player)])
-        }
+        Change::RemovePlayer(player)
+        | Change::Withdraw(player, _)
+        | Change::ReturnPlayer(player) => DependsOn::Topics(vec![Topic::Player(*player)]),
         Change::GrantBye(player, round, _) => {
             DependsOn::Topics(vec![Topic::Player(*player), Topic::Round(*round)])
         }
@@ -178,7 +180,7 @@ pub(crate) fn depends_on(change: &Change) -> DependsOn {
         | Change::FirstPress(round, board)
         | Change::Propose(round, board, _, _)
         | Change::Enter(round, board, _, _)
-        | Change::TakeBack(round, board, _) => at_board(*round, *board),
+        | Change::RemoveResult(round, board, _) => at_board(*round, *board),
         Change::ForfeitMatch(round, paired, _) => {
             DependsOn::Topics(vec![Topic::Round(*round), Topic::Match(*round, *paired)])
         }
@@ -214,21 +216,24 @@ pub fn words(change: &Change) -> String {
     };
     match change {
         Change::SetEvent(event) => {
-            format!("the event is “{}”, {} rounds", event.name, event.rounds)
+            let rounds = if event.rounds == 1 { "round" } else { "rounds" };
+            format!("the event is “{}”, {} {rounds}", event.name, event.rounds)
         }
         Change::EnterPlayer(player) => format!("player {}: {}", player.no, player.name),
         Change::RemovePlayer(player) => format!("player {player} removed"),
         Change::Withdraw(player, last) => format!("player {player} withdrawn after round {last}"),
-        Change::Return(player) => format!("player {player} plays again"),
+        Change::ReturnPlayer(player) => format!("player {player} plays again"),
         Change::GrantBye(player, round, bye) => {
-            let bye = bye.map_or("no".to_owned(), |bye| format!("a {} point", bye.as_str()));
-            format!("player {player} has {bye} bye in round {round}")
+            let bye = bye.map_or("no bye".to_owned(), |bye| format!("a {}", bye.words()));
+            format!("player {player} has {bye} in round {round}")
         }
         Change::Renumber(_) => "other pairing numbers".to_owned(),
         Change::EnterTeam(team) => format!("team {}: {}", team.no, team.name),
         Change::RemoveTeam(team) => format!("team {team} removed"),
         Change::PairRound(round, pairings) => {
-            format!("round {round} paired, {} boards", pairings.boards.len())
+            let count = pairings.boards.len();
+            let boards = if count == 1 { "board" } else { "boards" };
+            format!("round {round} paired, {count} {boards}")
         }
         Change::Unpair(round) => format!("round {round} withdrawn"),
         Change::Reseat(round, seats) => {
@@ -242,12 +247,10 @@ pub fn words(change: &Change) -> String {
         }
         Change::Preset(round, board) => format!("round {round}, board {board}: clock set"),
         Change::Start(round, Scope::All) => format!("round {round} started"),
-        Change::Start(round, Scope::Sector(name)) => {
-            format!("round {round}, sector {name} started")
+        Change::Start(round, Scope::Sector(sector)) => {
+            format!("round {round}, sector {sector} started")
         }
-        Change::Start(round, Scope::Board(board)) => {
-            format!("round {round}, board {board} started")
-        }
+        Change::Start(round, Scope::Board(no)) => format!("round {round}, board {no} started"),
         Change::FirstPress(round, board) => format!("round {round}, board {board}: first press"),
         Change::Propose(round, board, result, why) => format!(
             "round {round}, board {board}: {} proposed{}",
@@ -259,7 +262,7 @@ pub fn words(change: &Change) -> String {
             result.label(),
             because(reason)
         ),
-        Change::TakeBack(round, board, reason) => format!(
+        Change::RemoveResult(round, board, reason) => format!(
             "round {round}, board {board}: result taken back{}",
             because(reason)
         ),

@@ -1,4 +1,4 @@
-//! Requests that the Laws do not allow in the current situation: offences without a press, adjourned games, open appeals, rejected draws.
+//! Requests that the Laws do not allow in the current situation, such as an offence without a press or a new claim in an adjourned game.
 
 use hall::{Action, Outcome};
 use timing::Button;
@@ -38,7 +38,7 @@ fn an_adjourned_game_waits_for_its_sealed_move() {
 }
 
 #[test]
-fn an_open_appeal_keeps_the_clocks_standing() {
+fn an_open_appeal_keeps_the_clocks_stopped() {
     let (mut rig, mut clock) = Rig::running("5m");
     clock.press(&mut rig, Button::Left);
     let end = rig.chief("1", Action::Board("end result 1-0".parse().unwrap()));
@@ -56,7 +56,7 @@ fn an_open_appeal_keeps_the_clocks_standing() {
 }
 
 #[test]
-fn a_draw_that_was_rejected_with_its_claim_is_accepted_no_more() {
+fn a_draw_offer_rejected_with_its_claim_cannot_be_accepted_later() {
     let (mut rig, mut clock) = Rig::running("90m+30s");
     ruled(&mut rig, &mut clock, "claim fifty-moves white");
     let decline = rule(&mut rig, "decline black");
@@ -96,7 +96,7 @@ fn a_player_who_has_moved_is_not_absent() {
 }
 
 #[test]
-fn the_record_of_a_refusal_says_what_was_asked() {
+fn the_record_of_a_refusal_states_the_request() {
     let (mut rig, _clock) = Rig::running("90m+30s");
     let early = rule(&mut rig, "illegal white two-hands");
     refused(&mut rig, early);

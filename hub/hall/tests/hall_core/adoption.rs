@@ -1,4 +1,4 @@
-//! The clock of a board: first adoption, a second clock during a game, reboots, lost journals, copies, clocks from other events.
+//! The clock of a board: first adoption, a spare clock during a game, reboots, lost journals, copies, and clocks that the hub refuses.
 
 use hall::view::Running;
 use hall::{Action, AgentFrame, OriginText, Outcome};
@@ -10,7 +10,7 @@ use crate::rig::Rig;
 use crate::seen::assert_stays_until_seen;
 
 #[test]
-fn a_clock_takes_its_board_over_when_it_first_connects() {
+fn a_clock_takes_over_its_board_when_it_first_connects() {
     let mut rig = Rig::new();
     rig.add_board("1", "5m");
     let mut clock = rig.enrol(1, Some("1"));
@@ -21,7 +21,6 @@ fn a_clock_takes_its_board_over_when_it_first_connects() {
     clock.take_orders(&mut rig);
     assert_eq!(rig.times("1"), (240_000_000, 300_000_000));
     assert!(!clock.acks.last().unwrap().board_digest.is_empty());
-    // From now on, commands go to the clock.
     assert_eq!(rig.ask("1", "set white 3m"), None);
     clock.take_orders(&mut rig);
     assert_eq!(rig.times("1").0, 180_000_000);
@@ -29,7 +28,7 @@ fn a_clock_takes_its_board_over_when_it_first_connects() {
 }
 
 #[test]
-fn a_start_ordered_before_the_clock_comes_follows_its_adoption() {
+fn a_start_ordered_before_the_clock_connects_follows_its_adoption() {
     let mut rig = Rig::new();
     rig.add_board("1", "5m");
     let mut clock = rig.enrol(1, Some("1"));
@@ -42,7 +41,7 @@ fn a_start_ordered_before_the_clock_comes_follows_its_adoption() {
 }
 
 #[test]
-fn a_spare_clock_goes_on_in_mid_game() {
+fn a_spare_clock_continues_the_game() {
     let (mut rig, mut broken) = Rig::running("5m");
     rig.pass(10.0);
     broken.press(&mut rig, Button::Left);
@@ -134,12 +133,12 @@ fn a_clock_that_rebooted_while_nothing_ran_is_charged_nothing() {
 }
 
 #[test]
-fn a_clock_never_goes_back_before_what_it_has_promised() {
+fn a_clock_never_goes_back_before_its_promise() {
     let (mut rig, mut clock) = Rig::with_board("5m");
     rig.pass(10.0);
     clock.watermark(&mut rig);
     clock.drop_link(&mut rig);
-    // The clock's last heartbeat on disk was eight seconds old.
+    // The clock's last heartbeat on disk was eight seconds older than its last watermark.
     rig.pass(1.0);
     clock.offset += 9_000_000;
     let mut hello = clock.hello(&rig);
@@ -149,7 +148,7 @@ fn a_clock_never_goes_back_before_what_it_has_promised() {
 }
 
 #[test]
-fn a_clock_that_lost_its_journal_takes_the_hubs_board() {
+fn a_clock_that_lost_its_journal_adopts_the_hubs_board() {
     let (mut rig, mut clock) = Rig::running("5m");
     rig.pass(10.0);
     clock.press(&mut rig, Button::Left);
@@ -177,7 +176,7 @@ fn a_clock_that_lost_its_journal_takes_the_hubs_board() {
 }
 
 #[test]
-fn a_clock_that_disagrees_takes_the_hubs_board() {
+fn a_clock_that_disagrees_adopts_the_hubs_board() {
     let (mut rig, mut clock) = Rig::running("5m");
     clock.press(&mut rig, Button::Left);
     let seq = EventSeq(clock.seq);
@@ -223,7 +222,7 @@ fn a_clock_that_is_not_enrolled_is_told_so() {
 }
 
 #[test]
-fn a_clock_that_was_shut_out_stays_out() {
+fn a_revoked_clock_stays_revoked() {
     let (mut rig, mut clock) = Rig::with_board("5m");
     let request = rig.chief("1", Action::RevokeAgent("01".to_owned()));
     rig.asked(request);
@@ -236,7 +235,7 @@ fn a_clock_that_was_shut_out_stays_out() {
 }
 
 #[test]
-fn another_version_is_told_politely_and_noted() {
+fn a_clock_with_a_different_major_version_is_told_so_and_noted() {
     let (mut rig, mut clock) = Rig::with_board("5m");
     clock.drop_link(&mut rig);
     let mut hello = clock.hello(&rig);
@@ -249,7 +248,7 @@ fn another_version_is_told_politely_and_noted() {
 }
 
 #[test]
-fn a_journal_of_another_event_is_reported_and_never_applied() {
+fn a_journal_of_a_different_log_is_noted_and_never_applied() {
     let (mut rig, mut clock) = Rig::with_board("5m");
     clock.drop_link(&mut rig);
     let mut hello = clock.hello(&rig);
@@ -266,7 +265,7 @@ fn a_journal_of_another_event_is_reported_and_never_applied() {
 }
 
 #[test]
-fn a_fork_is_found_at_the_greeting_and_the_clock_goes_on_after_the_log() {
+fn a_fork_is_found_at_the_hello_and_the_clock_continues_after_the_log() {
     let (mut rig, mut clock) = Rig::with_board("5m");
     let (seq, head) = (clock.seq, clock.head);
     clock.drop_link(&mut rig);
@@ -287,7 +286,7 @@ fn a_fork_is_found_at_the_greeting_and_the_clock_goes_on_after_the_log() {
 }
 
 #[test]
-fn a_refused_order_leaves_both_ends_alike() {
+fn a_refused_order_leaves_hub_and_clock_in_the_same_state() {
     let (mut rig, mut clock) = Rig::running("5m");
     rig.pass(1.0);
     let pause = rig.chief("1", Action::Board("pause".parse().unwrap()));

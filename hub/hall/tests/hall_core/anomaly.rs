@@ -94,7 +94,7 @@ fn presses_that_are_not_registered_are_noted_until_one_is() {
 }
 
 #[test]
-fn a_button_that_is_hit_twice_is_no_missing_press() {
+fn a_button_pressed_twice_is_not_a_missing_press() {
     let (mut rig, mut clock) = Rig::on_a_quick_link("3m+2s");
     for button in [Button::Left, Button::Right].repeat(6) {
         rig.pass(3.0);
@@ -134,7 +134,7 @@ fn a_button_pressed_out_of_turn_throughout_the_game_is_noted() {
 fn a_clock_that_runs_far_longer_than_the_hall_is_noted_and_a_long_think_is_not() {
     let (mut rig, mut clocks) = hall(5, "90m+30s");
     let mut buttons = [Button::Left; 5];
-    // The player on board 1 does not finish the first move. Each move on board 2 takes as long as before; the other boards play on.
+    // The player on board 1 does not finish the first move. On board 2 there is a press every twelve minutes, on the other boards every minute.
     for minute in 0..40_usize {
         for (index, clock) in clocks.iter_mut().enumerate() {
             let presses = match index {
@@ -171,7 +171,7 @@ fn a_silent_clock_raises_no_note_about_presses_it_may_have() {
 }
 
 #[test]
-fn a_board_with_another_control_than_its_round_is_noted_and_a_section_is_not() {
+fn a_board_whose_control_differs_from_its_round_is_noted_and_a_section_is_not() {
     let mut rig = Rig::new();
     for board in 1..=5 {
         rig.add_board(&board.to_string(), "90m+30s");
@@ -203,7 +203,7 @@ fn a_board_with_another_control_than_its_round_is_noted_and_a_section_is_not() {
     rig.request("6", Action::Board(right)).unwrap();
     rig.pass(6.0);
     assert_eq!(logged(&rig, "other_control"), (1, 1));
-    // Two groups of five boards count as two sections.
+    // Five boards with the same control form a section of their own.
     for board in 21..=25 {
         rig.add_board(&board.to_string(), "15m+10s");
     }
@@ -213,7 +213,7 @@ fn a_board_with_another_control_than_its_round_is_noted_and_a_section_is_not() {
 }
 
 #[test]
-fn a_whole_round_with_another_control_than_the_event_is_noted_once() {
+fn a_round_whose_control_differs_from_the_event_is_noted_once() {
     let mut rig = Rig::new();
     rig.hall.set_options(EventOptions {
         notes: Thresholds {
@@ -310,7 +310,7 @@ fn a_flag_that_fell_waits_for_the_arbiter() {
 }
 
 #[test]
-fn counters_that_cannot_be_are_noted() {
+fn impossible_counters_are_noted() {
     let (mut rig, mut clock) = Rig::running("90m+30s");
     clock.press(&mut rig, Button::Left);
     rig.pass(10.0);
@@ -354,7 +354,7 @@ fn moves_that_the_clock_does_not_count_are_noted_until_they_agree() {
     clock.press(&mut rig, Button::Left);
     look(&mut rig, &mut clock);
     assert_eq!(logged(&rig, "score_differs"), (1, 1));
-    // While moves are entered as they are played, the score may lag by two moves, but not by three.
+    // White's score now lags by five moves, too many on a board whose moves are entered as they are played.
     for _ in 0..5 {
         clock.press(&mut rig, Button::Right);
         clock.press(&mut rig, Button::Left);
@@ -451,7 +451,7 @@ fn a_crystal_at_the_limit_is_noted_and_a_sound_one_is_not() {
 }
 
 #[test]
-fn thresholds_of_nothing_raise_nothing() {
+fn thresholds_of_zero_disable_their_notes() {
     let (mut rig, mut clock) = Rig::running("3m");
     rig.hall.set_options(EventOptions {
         notes: Thresholds {

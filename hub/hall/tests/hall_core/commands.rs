@@ -43,7 +43,7 @@ fn a_repeated_command_has_one_effect_and_the_same_answer() {
     assert_eq!(rig.send(refused).unwrap().unwrap().outcome, first);
     let again = rig.send(request.clone()).unwrap().unwrap();
     assert_eq!(again.outcome, Outcome::Done);
-    // A different request that reuses an id is not taken for a repetition, either before or after a restart.
+    // A different request that reuses an id is not taken for a repetition, even after a restart.
     let mut other = rig.chief("1", command("add white 2m"));
     (other.id, other.digest) = (request.id, RequestDigest(1));
     let denied = rig.send(other).unwrap().unwrap_err();
@@ -75,7 +75,7 @@ fn a_stale_command_is_refused_with_the_change_of_draw_odds() {
 }
 
 #[test]
-fn a_stale_command_is_refused_with_what_changed() {
+fn a_stale_command_is_refused_with_the_changes() {
     let (mut rig, mut clock) = Rig::running("5m");
     let set = rig.chief("1", command("set white 3m"));
     let pause = rig.chief("1", command("pause"));
@@ -91,6 +91,20 @@ fn a_stale_command_is_refused_with_what_changed() {
     clock.take_orders(&mut rig);
     assert!(rig.view("1").view.paused);
     assert_eq!(rig.times("1"), (299_000_000, 300_000_000));
+}
+
+#[test]
+fn a_result_does_not_depend_on_a_press_on_its_way_but_on_another_result() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    let draw = rig.chief("1", command("end draw"));
+    let win = rig.chief("1", command("end result 1-0"));
+    rig.pass(1.0);
+    clock.press(&mut rig, Button::Left);
+    assert!(rig.send(draw).is_none());
+    clock.take_orders(&mut rig);
+    assert_eq!(rig.view("1").view.result.as_deref(), Some("1/2-1/2"));
+    let why = refusal(rig.send(win).map(|answer| answer.unwrap().outcome));
+    assert!(why.starts_with("the board has changed"), "{why}");
 }
 
 #[test]
@@ -119,7 +133,7 @@ fn a_stale_refusal_names_the_arbiter_the_change_and_its_time() {
     assert_eq!(pause.board, "1");
     let since = pause.at_us.unwrap() - at;
     assert!((0..100_000).contains(&since), "{since}");
-    // A repeated command gets the same answer, even from a restarted hub.
+    // A repeated command gets the same answer. A replayed hub refuses a new command with the same changes.
     assert_eq!(refused(&mut rig, late.clone()), why);
     rig.hall = rig.replayed();
     late.id = rig.command_id();
@@ -144,7 +158,7 @@ fn two_arbiters_do_not_add_the_same_minute_twice() {
 }
 
 #[test]
-fn a_rule_refuses_before_anything_is_sent() {
+fn a_command_against_the_rules_is_refused_before_anything_is_sent() {
     let (mut rig, mut clock) = Rig::running("5m");
     let why = refusal(rig.ask("1", "prepare left arbiter 3m+2s"));
     assert!(!why.is_empty());
@@ -155,7 +169,7 @@ fn a_rule_refuses_before_anything_is_sent() {
 }
 
 #[test]
-fn a_command_takes_its_place_in_the_time_of_the_clock() {
+fn a_command_takes_effect_in_the_clocks_time() {
     let (mut rig, mut clock) = Rig::running("5m");
     rig.pass(10.0);
     clock.watermark(&mut rig);
@@ -202,7 +216,7 @@ fn a_silent_clock_leaves_a_command_pending_and_the_chief_may_force_it() {
     assert!((284_990_000..=285_010_000).contains(&white), "{white}");
     assert_eq!(black, 300_000_000);
     assert!(rig.view("1").view.paused);
-    // Events that the clock recorded during the forced pause go to review and change nothing.
+    // A press that the clock stamped before the forced pause arrives only now. It goes to review and changes nothing.
     let at = clock.now(&rig) - seconds(2.0);
     rig.pass(30.0);
     clock.connect(&mut rig);
@@ -214,7 +228,6 @@ fn a_silent_clock_leaves_a_command_pending_and_the_chief_may_force_it() {
     clock.take_orders(&mut rig);
     assert_eq!(rig.times("1"), (white, black));
     assert!(rig.view("1").view.paused);
-    // From now on, the clock serves the board again.
     assert_eq!(rig.ask("1", "resume"), None);
     clock.take_orders(&mut rig);
     rig.pass(1.0);
@@ -259,7 +272,7 @@ fn a_pending_command_may_be_withdrawn() {
 }
 
 #[test]
-fn what_has_left_for_the_clock_cannot_be_withdrawn() {
+fn a_command_already_sent_to_the_clock_cannot_be_withdrawn() {
     let (mut rig, mut clock) = Rig::running("5m");
     let pause = rig.chief("1", command("pause"));
     let id = pause.id;
@@ -274,7 +287,7 @@ fn what_has_left_for_the_clock_cannot_be_withdrawn() {
 }
 
 #[test]
-fn an_order_the_clock_had_taken_counts_though_it_was_withdrawn_later() {
+fn an_order_that_the_clock_carried_out_counts_despite_a_later_withdrawal() {
     let (mut rig, mut clock) = Rig::running("5m");
     rig.pass(1.0);
     let pause = rig.chief("1", command("pause"));
@@ -304,7 +317,7 @@ fn an_order_the_clock_had_taken_counts_though_it_was_withdrawn_later() {
 }
 
 #[test]
-fn a_clock_that_is_there_but_does_not_answer_is_reported_pending() {
+fn a_command_is_pending_if_a_connected_clock_does_not_answer() {
     let (mut rig, _clock) = Rig::running("5m");
     let pause = rig.chief("1", command("pause"));
     assert!(rig.send(pause).is_none());
@@ -383,7 +396,7 @@ fn a_board_is_restored_to_the_moment_before_a_press() {
 }
 
 #[test]
-fn roles_are_kept() {
+fn roles_are_enforced() {
     let (mut rig, _clock) = Rig::running("5m");
     let actor = |role| Actor {
         name: "someone".to_owned(),
@@ -461,7 +474,7 @@ fn a_scheduled_start_starts_every_prepared_board_with_a_clock_once() {
 }
 
 #[test]
-fn a_board_in_play_is_not_removed() {
+fn a_board_in_play_cannot_be_removed() {
     let (mut rig, mut clock) = Rig::running("5m");
     let answer = rig.request("1", Action::RemoveBoard).unwrap();
     assert!(matches!(answer.outcome, Outcome::Refused(_)));
@@ -470,11 +483,9 @@ fn a_board_in_play_is_not_removed() {
     let request = rig.chief("1", Action::RemoveBoard);
     let (_, effects) = rig.asked(request);
     clock.hear(&mut rig);
-    assert!(
-        effects
-            .iter()
-            .any(|effect| matches!(effect, HubEffect::Gone { board } if board.as_str() == "1"))
-    );
+    assert!(effects.iter().any(
+        |effect| matches!(effect, HubEffect::BoardRemoved { board } if board.as_str() == "1")
+    ));
     assert_eq!(clock.ordered(&mut rig), ["adopt "]);
     assert!(rig.hall.detail(&crate::rig::id("1"), rig.now).is_none());
     clock.take_orders(&mut rig);

@@ -40,7 +40,7 @@ fn connect(rig: &mut Rig, clock: &mut HandClock) {
     clock.connect_with(rig, hello);
 }
 
-/// Returns a five-minute game with White's clock running, in a hall where Ada may correct clocks.
+/// Returns a five-minute game with White's clock running, in a hall where Ada and Per may correct clocks.
 fn playing() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::running("5m");
     clock.drop_link(&mut rig);
@@ -49,7 +49,6 @@ fn playing() -> (Rig, HandClock) {
     (rig, clock)
 }
 
-/// Returns a correction that Ada makes on board 1 at the instant `at`.
 fn made(clock: &HandClock, at: Instant<Board>, command: &str, away: bool) -> wire::Correction {
     let made_us = at.as_micros();
     let made = CorrectionClaim {
@@ -97,7 +96,7 @@ fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
         let one = made(&clock, after(ms), text, true);
         frames.push(correction(&mut clock, after(ms), one));
     }
-    // Black uses two more seconds: one before the correction and one after it.
+    // Black uses two seconds: one before the pause and one after the resumption.
     frames.push(clock.press_frame(after(4_000), Button::Right));
     rig.pass(20.0);
     connect(&mut rig, &mut clock);
@@ -136,7 +135,6 @@ fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
             .any(|line| line.contains("“set white 4m” by Ada, at the clock at board time")),
         "{lines:#?}"
     );
-    // The hub tells a sender with an outdated view what has changed since.
     let mut late = rig.chief("1", Action::Board("set white 5m".parse().unwrap()));
     late.seen_seq = seen;
     let answer = rig.send(late).unwrap().unwrap();
@@ -148,7 +146,7 @@ fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
 }
 
 #[test]
-fn with_the_hub_present_a_correction_counts_just_so() {
+fn a_correction_counts_in_the_same_way_with_the_hub_connected() {
     let (mut rig, mut clock) = playing();
     rig.pass(1.0);
     let now = clock.now(&rig);
@@ -209,7 +207,7 @@ fn a_correction_for_a_board_that_was_taken_over_is_kept_for_review() {
 }
 
 #[test]
-fn a_correction_that_no_arbiter_proves_is_not_believed() {
+fn a_correction_without_an_arbiters_proof_is_rejected() {
     let (mut rig, mut clock) = playing();
     rig.pass(1.0);
     let now = clock.now(&rig);
@@ -261,12 +259,12 @@ fn a_proof_counts_once() {
     clock.frame(&mut rig, frame);
     assert_eq!(rig.times("1").0, once);
     assert!(noted(&rig, "forged_correction")[0].contains("it was already received"));
-    // The correction does not count again after a restart of the hub either.
+    // The correction does not count twice in a replay either.
     rig.assert_replay_equals_live();
 }
 
 #[test]
-fn a_pin_that_was_changed_proves_nothing_any_more() {
+fn a_pin_that_was_replaced_proves_nothing() {
     let (mut rig, mut clock) = playing();
     clock.drop_link(&mut rig);
     restart(&mut rig, &[("Ada", 7)]);
@@ -282,7 +280,7 @@ fn a_pin_that_was_changed_proves_nothing_any_more() {
 }
 
 #[test]
-fn what_the_rules_of_the_clock_refuse_is_refused_there_as_here() {
+fn the_clock_and_the_hub_refuse_the_same_correction() {
     let (mut rig, mut clock) = playing();
     rig.pass(1.0);
     let now = clock.now(&rig);
@@ -295,7 +293,7 @@ fn what_the_rules_of_the_clock_refuse_is_refused_there_as_here() {
 }
 
 #[test]
-fn arbiters_are_logged_when_they_change_and_told_to_clocks_that_know_them() {
+fn arbiters_are_logged_when_they_change_and_sent_to_clocks_that_support_them() {
     let (mut rig, mut clock) = playing();
     let logged = |rig: &Rig| {
         let inputs = rig
@@ -338,7 +336,7 @@ fn arbiters_are_logged_when_they_change_and_told_to_clocks_that_know_them() {
 }
 
 #[test]
-fn who_guesses_pins_is_noted() {
+fn repeated_wrong_pins_are_noted() {
     let (mut rig, mut clock) = playing();
     for wrong_pins in [0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3] {
         let health = Health {

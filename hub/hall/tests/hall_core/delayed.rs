@@ -1,4 +1,4 @@
-//! The hall as spectators see it after the broadcast delay: as it was at that time, but without mistakes that were corrected within the delay.
+//! The hall as spectators see it: as it was one broadcast delay ago, but without mistakes that were corrected within the delay.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ impl Spectator {
                         self.boards.insert(view.board.clone(), view);
                     }
                 }
-                HubEffect::Gone { board } => drop(self.boards.remove(board.as_str())),
+                HubEffect::BoardRemoved { board } => drop(self.boards.remove(board.as_str())),
                 HubEffect::Tournament { now } => {
                     self.event = Some((now.number(), now.tournament));
                 }
@@ -126,7 +126,7 @@ fn a_board_is_shown_as_it_was() {
             live.white.moves + live.black.moves
         });
     }
-    // For spectators the flag falls when the time is used up, although the log records this only once the clock reports it.
+    // For spectators a flag fall is expected once the time is used up, although the log does not have the clock's report yet.
     let last = spectator.boards["1"].clone();
     let due = rig.now - seconds(DELAY);
     let flag = rig.now + timing::Duration::from_micros(times(&last, due)[0]);
@@ -262,7 +262,7 @@ fn a_result_that_is_corrected_within_the_delay_is_never_shown() {
     let results = spectator.results(1);
     assert_eq!(results[0], Some(LOST));
     assert_eq!(results[1], Some(DRAWN));
-    // A correction made after the delay is shown as a correction.
+    // A correction made after the delay replaces the published result.
     pass(&mut rig, &mut spectator, DELAY);
     rig.chief_changes(vec![enter(1, WON, "it was right")]);
     pass(&mut rig, &mut spectator, DELAY + 0.5);

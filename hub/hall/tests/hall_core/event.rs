@@ -1,21 +1,23 @@
 //! The event in the hall: changes apply once, completely or not at all, and only from permitted senders who saw the current state.
 
-use hall::{Denied, HubEffect, Input, Outcome, describe};
+use hall::{Denied, HubEffect, Input, Outcome, describe, to_proto};
+use proto::log::record;
 use tournament::{
-    Actor, BoardNo, BoardPhase, Bye, Change, Event, GameResult, Outcome as Score, Pairing, Player,
-    PlayerNo, ProposalReason, Renumbering, RoundNo, RoundPhase, Scope, Team, TeamNo,
+    AbnormalPoints, Actor, BoardNo, BoardPhase, Bye, Change, Event, GameResult, Outcome as Score,
+    Pairing, Player, PlayerNo, Points, ProposalReason, Renumbering, RoundNo, RoundPhase, Scope,
+    Sector, Team, TeamNo,
 };
 
 use proto::refusal::{ChangeKind, RefusalCode};
 
-use crate::event_rig::{apply_all, enter, id_of, paired, player, sample};
+use crate::event_rig::{apply_all, bonus, enter, id_of, paired, player, sample};
 use crate::rig::{Rig, start_up};
 
 const WON: GameResult = GameResult::played(Score::Win);
 const DRAWN: GameResult = GameResult::played(Score::Draw);
 
 #[test]
-fn a_file_becomes_the_halls_event_and_the_log_alone_leads_to_it() {
+fn a_file_becomes_the_halls_event_and_the_log_alone_reproduces_it() {
     let mut rig = Rig::new();
     let changes = sample();
     assert_eq!(rig.chief_changes(changes.clone()), 1);
@@ -28,7 +30,7 @@ fn a_file_becomes_the_halls_event_and_the_log_alone_leads_to_it() {
 }
 
 #[test]
-fn a_round_goes_its_way_and_so_it_does_in_a_replay() {
+fn a_round_takes_its_course_live_and_in_a_replay() {
     let mut rig = Rig::with_round();
     let (round, board) = (RoundNo(1), BoardNo(1));
     rig.chief_changes(
@@ -63,7 +65,7 @@ fn a_round_goes_its_way_and_so_it_does_in_a_replay() {
 }
 
 #[test]
-fn a_bundle_is_made_whole_or_not_at_all() {
+fn a_bundle_applies_whole_or_not_at_all() {
     let mut rig = Rig::with_round();
     let both = vec![enter(1, 1, WON, ""), enter(1, 9, WON, "")];
     let request = rig.request_for(Actor::chief("Chief"), both);
@@ -104,7 +106,7 @@ fn a_repeated_request_has_one_effect_and_its_first_answer() {
 }
 
 #[test]
-fn a_repeated_refusal_is_refused_in_the_same_words_whatever_has_changed() {
+fn a_repeated_refused_request_gets_the_same_answer_whatever_has_changed() {
     let mut rig = Rig::with_round();
     let early = rig.request_for(Actor::chief("Chief"), vec![Change::Confirm(RoundNo(1))]);
     let first = rig.change(early.clone()).unwrap();
@@ -118,7 +120,7 @@ fn a_repeated_refusal_is_refused_in_the_same_words_whatever_has_changed() {
 }
 
 #[test]
-fn two_arbiters_at_two_boards_do_not_get_into_each_others_way() {
+fn two_arbiters_at_two_boards_do_not_conflict() {
     let mut rig = Rig::with_round();
     let ann = rig.request_for(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);
     let bea = rig.request_for(Actor::floor("Bea"), vec![enter(1, 2, DRAWN, "")]);
@@ -128,7 +130,7 @@ fn two_arbiters_at_two_boards_do_not_get_into_each_others_way() {
 }
 
 #[test]
-fn a_request_on_an_old_picture_is_refused_with_what_has_changed() {
+fn a_stale_request_is_refused_with_the_changes() {
     let mut rig = Rig::with_round();
     let correct = vec![enter(1, 1, DRAWN, "slip misread")];
     let mut late = rig.request_for(Actor::floor("Bea"), correct.clone());
@@ -177,9 +179,8 @@ fn a_request_on_an_old_picture_is_refused_with_what_has_changed() {
     assert_eq!(rig.change(late).unwrap().outcome, Outcome::Done);
 }
 
-/// Two senders have both seen that there is no event, and each creates one. No part of the second request is applied.
 #[test]
-fn of_two_who_make_an_event_at_once_one_is_refused() {
+fn the_second_of_two_simultaneous_new_events_is_refused() {
     let mut rig = Rig::new();
     let file = sample();
     let other = vec![
@@ -198,14 +199,13 @@ fn of_two_who_make_an_event_at_once_one_is_refused() {
     assert_eq!(rig.event_now(), Some(apply_all(&file)));
 }
 
-/// A result entered on the wrong board is removed after a restart. The round's pairings can still be removed.
 #[test]
-fn a_wrong_board_is_as_it_was_also_after_a_restart() {
+fn a_result_on_the_wrong_board_can_be_removed_after_a_restart() {
     let mut rig = Rig::with_round();
     let board = BoardNo(1);
     rig.chief_changes(vec![enter(1, 1, WON, "")]);
     rig.hall = rig.replayed();
-    let back = Change::TakeBack(RoundNo(1), board, "wrong board".to_owned());
+    let back = Change::RemoveResult(RoundNo(1), board, "wrong board".to_owned());
     rig.chief_changes(vec![back]);
     let round = rig.event_now().unwrap().rounds()[&RoundNo(1)].clone();
     assert_eq!(
@@ -216,7 +216,7 @@ fn a_wrong_board_is_as_it_was_also_after_a_restart() {
 }
 
 #[test]
-fn reports_of_clocks_make_no_picture_outdated() {
+fn reports_of_clocks_make_no_view_stale() {
     let mut rig = Rig::with_round();
     let (round, board) = (RoundNo(1), BoardNo(1));
     let ann = rig.request_for(Actor::floor("Ann"), vec![enter(1, 1, DRAWN, "")]);
@@ -231,7 +231,7 @@ fn reports_of_clocks_make_no_picture_outdated() {
 }
 
 #[test]
-fn everybody_does_what_is_his() {
+fn roles_are_enforced() {
     let mut rig = Rig::with_round();
     let floor = rig.request_for(Actor::floor("Ann"), vec![player(7)]);
     assert_eq!(rig.refused(floor), "only the chief arbiter may do this");
@@ -241,16 +241,16 @@ fn everybody_does_what_is_his() {
 }
 
 #[test]
-fn what_is_no_bundle_is_denied_and_leaves_no_trace() {
+fn an_invalid_bundle_is_denied_and_leaves_no_trace() {
     let mut rig = Rig::with_round();
     let log = rig.log.len();
     let nothing = rig.request_for(Actor::chief("Chief"), Vec::new());
     let mut long = rig.request_for(Actor::chief("Chief"), vec![player(7)]);
     long.reason = "x".repeat(301);
     let named = rig.request_for(Actor::chief(&"x".repeat(241)), vec![player(7)]);
-    let mut talkative = rig.request_for(Actor::floor("Ann"), Vec::new());
-    talkative.changes = vec![enter(1, 1, WON, &"x".repeat(301))];
-    for request in [nothing, long, named, talkative] {
+    let mut long_note = rig.request_for(Actor::floor("Ann"), Vec::new());
+    long_note.changes = vec![enter(1, 1, WON, &"x".repeat(301))];
+    for request in [nothing, long, named, long_note] {
         let denied = rig.change(request).unwrap_err();
         assert!(matches!(denied, Denied::Invalid(_)), "{denied:?}");
     }
@@ -258,7 +258,7 @@ fn what_is_no_bundle_is_denied_and_leaves_no_trace() {
 }
 
 #[test]
-fn watchers_are_shown_every_version_and_the_newest_after_a_start() {
+fn every_version_is_published_and_the_newest_again_after_a_start() {
     let shown = |effects: Vec<HubEffect>| -> Vec<u64> {
         let versions = effects.into_iter().filter_map(|effect| match effect {
             HubEffect::Tournament { now } => Some(now.version),
@@ -278,7 +278,7 @@ fn watchers_are_shown_every_version_and_the_newest_after_a_start() {
 }
 
 #[test]
-fn the_round_that_is_played_stands_above_the_boards() {
+fn the_current_round_is_published() {
     let mut rig = Rig::with_round();
     let mut shown = |changes: Vec<Change>| {
         let request = rig.request_for(Actor::chief("Chief"), changes);
@@ -293,7 +293,7 @@ fn the_round_that_is_played_stands_above_the_boards() {
     assert_eq!(shown(vec![player(7)]), None, "it is shown already");
     assert_eq!(shown(vec![paired(2, &[(1, 2), (3, 4), (5, 6)])]), None);
     assert_eq!(shown(results), Some((Some(2), Some(3))));
-    let back = Change::TakeBack(RoundNo(1), BoardNo(1), "still playing".to_owned());
+    let back = Change::RemoveResult(RoundNo(1), BoardNo(1), "still playing".to_owned());
     assert_eq!(shown(vec![back]), Some((Some(1), Some(3))));
     rig.hall = rig.replayed();
     let effects = rig.input(Input::StartUp(Box::new(start_up(None))));
@@ -305,7 +305,7 @@ fn the_round_that_is_played_stands_above_the_boards() {
 }
 
 #[test]
-fn the_events_own_name_stands_above_the_boards() {
+fn the_events_own_name_is_published() {
     let mut rig = Rig::new();
     let shown = |rig: &mut Rig, input: Input| {
         let effects = rig.input(input).into_iter();
@@ -321,9 +321,10 @@ fn the_events_own_name_stands_above_the_boards() {
         let reply = rig.reply();
         Input::asked(request, reply)
     };
-    for name in ["Harbour Cup", "Harbour Cup 2026"] {
+    for name in ["Harbour Cup", "", "Harbour Cup 2026"] {
         let input = named(&mut rig, name);
-        assert_eq!(shown(&mut rig, input).as_deref(), Some(name));
+        let public = if name.is_empty() { "Test Open" } else { name };
+        assert_eq!(shown(&mut rig, input).as_deref(), Some(public));
     }
     rig.hall = rig.replayed();
     let started = Input::StartUp(Box::new(start_up(None)));
@@ -334,7 +335,7 @@ fn the_events_own_name_stands_above_the_boards() {
 }
 
 #[test]
-fn every_record_of_an_event_has_a_line_for_people() {
+fn every_record_of_an_event_has_a_readable_description() {
     let mut rig = Rig::with_round();
     let mut entered = rig.request_for(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);
     entered.reason = "from the slips".to_owned();
@@ -361,7 +362,7 @@ const HIDDEN: [char; 17] = [
 ];
 
 #[test]
-fn no_name_and_no_reason_of_an_event_has_a_hidden_character() {
+fn names_and_reasons_with_hidden_characters_are_refused() {
     let mut rig = Rig::with_round();
     for char in HIDDEN {
         let text = format!("Ada{char} 1-0");
@@ -377,12 +378,20 @@ fn no_name_and_no_reason_of_an_event_has_a_hidden_character() {
             federation: String::new(),
             players: Vec::new(),
         };
+        let mut member = Player::new(PlayerNo(1), "Ada");
+        member.club.clone_from(&text);
         let changes = [
             event(|event, text| event.name = text),
             event(|event, text| event.city = text),
             event(|event, text| event.chief_arbiter = text),
             event(|event, text| event.deputies = vec![text]),
             event(|event, text| event.time_control = text),
+            event(|event, text| {
+                let (from, to) = (BoardNo(1), BoardNo(2));
+                let control = String::new();
+                event.sectors.insert(text, Sector { from, to, control });
+            }),
+            Change::EnterPlayer(Box::new(member)),
             Change::EnterPlayer(Box::new(Player::new(PlayerNo(1), &text))),
             Change::EnterTeam(Box::new(team)),
             enter(1, 1, WON, &text),
@@ -392,7 +401,7 @@ fn no_name_and_no_reason_of_an_event_has_a_hidden_character() {
             let words = format!("{change:?}");
             let request = rig.request_for(Actor::chief("Chief"), vec![change]);
             let denied = rig.change(request).unwrap_err();
-            let Denied::Unfit(why) = denied else {
+            let Denied::NotPossible(why) = denied else {
                 panic!("{words}: {denied}");
             };
             assert_eq!(why.code(), RefusalCode::HiddenCharacter, "{words}");
@@ -400,10 +409,10 @@ fn no_name_and_no_reason_of_an_event_has_a_hidden_character() {
         }
         let mut request = rig.request_for(Actor::chief("Chief"), vec![enter(1, 1, WON, "")]);
         request.reason = text.clone();
-        assert!(matches!(rig.change(request), Err(Denied::Unfit(_))));
+        assert!(matches!(rig.change(request), Err(Denied::NotPossible(_))));
     }
     assert_eq!(rig.version(), 1);
-    // A name written from right to left is valid, and older logs with such names remain readable.
+    // A name written from right to left is valid. The event itself accepts hidden characters, so that older logs remain readable.
     let name = "פלונית, אלמונית";
     rig.chief_changes(vec![Change::EnterPlayer(Box::new(Player::new(
         PlayerNo(1),
@@ -418,8 +427,39 @@ fn no_name_and_no_reason_of_an_event_has_a_hidden_character() {
     assert_eq!(taken, Ok(()));
 }
 
+/// An older hub accepted points that no report can hold. The event keeps them, but no request can add any.
 #[test]
-fn whoever_names_a_player_by_an_old_number_is_refused() {
+fn new_abnormal_points_fit_their_columns_in_a_report() {
+    let with_points = |points: &[&str]| {
+        let mut event = Event::new("Harbour Cup", 3);
+        event.abnormal_points = points
+            .iter()
+            .map(|points| AbnormalPoints {
+                points: Points::parse(points),
+                ..bonus(&[1])
+            })
+            .collect();
+        Change::SetEvent(Box::new(event))
+    };
+    let mut rig = Rig::with_round();
+    rig.chief_changes(vec![with_points(&["-9.9", "99.9", "-99", "999"])]);
+    for wide in ["123.4", "-12.5"] {
+        let request = rig.request_for(Actor::chief("Chief"), vec![with_points(&[wide])]);
+        let Err(Denied::NotPossible(why)) = rig.change(request) else {
+            panic!("{wide}");
+        };
+        let said = "abnormal points must be from -9.9 to 99.9 with one decimal, or a whole number from -99 to 999, not ";
+        assert_eq!(why.text(), format!("{said}{wide}"));
+    }
+    if let Some(record::Input::EventChanged(changed)) = &mut rig.log.last_mut().unwrap().input {
+        changed.changes = vec![to_proto::tournament::change(&with_points(&["123.4"]))];
+    }
+    rig.hall = rig.replayed();
+    rig.chief_changes(vec![with_points(&["123.4", "2.5"])]);
+}
+
+#[test]
+fn a_request_with_an_old_player_number_is_refused() {
     let mut rig = Rig::with_round();
     let stale = [
         Change::Withdraw(PlayerNo(1), RoundNo(1)),

@@ -1,6 +1,9 @@
 //! Undoing a whole import: what is restored, what remains, what prevents the undo, and how long it is possible.
 
+use std::collections::BTreeSet;
+
 use hall::{HubEffect, Outcome, Purpose};
+use tournament::formats::draft::Draft;
 use tournament::{
     Actor, BoardNo, BoardPhase, Bye, Change, Event, GameResult, Outcome as Score, Pairing, Player,
     PlayerNo, Reseating, RoundNo, Scope,
@@ -28,7 +31,7 @@ fn named(no: u16, name: &str, rating: u16) -> Change {
 }
 
 #[test]
-fn an_import_is_undone_as_a_whole_and_so_it_is_in_a_replay() {
+fn an_import_is_undone_as_a_whole_live_and_in_a_replay() {
     let mut rig = Rig::with_round();
     let before = rig.event_now();
     let mut file: Vec<Change> = (1..=5)
@@ -50,7 +53,7 @@ fn an_import_is_undone_as_a_whole_and_so_it_is_in_a_replay() {
 }
 
 #[test]
-fn what_was_done_since_stays() {
+fn later_changes_survive_the_undo() {
     let mut rig = with_imported_round();
     rig.imports(
         "ratings.trf",
@@ -80,9 +83,27 @@ fn what_was_done_since_stays() {
     rig.assert_replay_equals_live();
 }
 
-/// After the undo, a city that was amended later remains, but none of the event data that the import set.
+/// Undoing an import applies the later bundles again, and they keep their origin.
 #[test]
-fn a_later_amendment_of_the_event_brings_nothing_of_the_import_back() {
+fn an_imported_change_of_a_result_is_not_an_arbiters_correction() {
+    let mut rig = Rig::with_round();
+    rig.chief_changes(vec![enter(1, 1, WON, ""), enter(1, 2, WON, "")]);
+    rig.imports("ratings.trf", vec![named(1, "Player, 1", 2100)]);
+    let drawn = GameResult::played(Score::Draw);
+    rig.imports("later.trf", vec![enter(1, 1, drawn, "as in later.trf")]);
+    rig.chief_changes(vec![enter(1, 2, drawn, "slip misread")]);
+    let corrected = |rig: &Rig| Draft::of(&rig.event_now().unwrap()).corrected;
+    let by_arbiter = BTreeSet::from([(ONE, BoardNo(2))]);
+    assert_eq!(corrected(&rig), by_arbiter);
+    let imports = rig.hall.tournament().unwrap();
+    let ratings = imports.imports()[0].version;
+    assert_eq!(rig.undoes(ratings), Ok(()));
+    assert_eq!(corrected(&rig), by_arbiter);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_later_amendment_of_the_event_restores_no_imported_data() {
     let mut rig = Rig::with_round();
     let mut event = Event::new("Harbour Cup", 7);
     rig.imports("open.trf", vec![Change::SetEvent(Box::new(event.clone()))]);
@@ -98,7 +119,7 @@ fn a_later_amendment_of_the_event_brings_nothing_of_the_import_back() {
 }
 
 #[test]
-fn what_rests_on_an_import_is_named_and_taken_back_first() {
+fn changes_that_depend_on_an_import_are_named_and_must_be_undone_first() {
     let mut rig = with_imported_round();
     let ann = rig.request_for(Actor::floor("Ann"), vec![enter(1, 3, WON, "")]);
     assert_eq!(rig.change(ann).unwrap().outcome, Outcome::Done);
@@ -106,10 +127,10 @@ fn what_rests_on_an_import_is_named_and_taken_back_first() {
     let why = rig.undoes(0).unwrap_err();
     assert_eq!(
         why,
-        "the import cannot be undone: “round 1, board 3: 1-0”, by Ann, depends on it. Take that back first"
+        "the import cannot be undone: “round 1, board 3: 1-0”, by Ann, depends on it. Undo that first"
     );
     assert_eq!(rig.event_now(), before);
-    let back = Change::TakeBack(ONE, BoardNo(3), "misread".to_owned());
+    let back = Change::RemoveResult(ONE, BoardNo(3), "misread".to_owned());
     rig.chief_changes(vec![back]);
     assert_eq!(rig.undoes(0), Ok(()));
     assert!(rig.event_now().unwrap().rounds().is_empty());
@@ -117,7 +138,7 @@ fn what_rests_on_an_import_is_named_and_taken_back_first() {
 }
 
 #[test]
-fn a_later_import_that_rests_on_it_is_named_by_its_file() {
+fn a_later_import_that_depends_on_it_is_named_by_its_file() {
     let mut rig = with_imported_round();
     let first = rig.version();
     rig.imports("results.csv", vec![enter(1, 1, WON, "")]);
@@ -133,7 +154,7 @@ fn a_later_import_that_rests_on_it_is_named_by_its_file() {
 }
 
 #[test]
-fn a_player_of_the_import_who_was_amended_is_not_half_brought_back() {
+fn an_amended_player_of_the_import_is_not_partly_restored() {
     let mut rig = Rig::with_round();
     rig.imports("late.trf", vec![named(7, "Late, Lea", 1900)]);
     rig.chief_changes(vec![named(7, "Late, Lea", 1950)]);
@@ -149,7 +170,7 @@ fn a_player_of_the_import_who_was_amended_is_not_half_brought_back() {
 
 /// The undo is refused: a result must never pass to players who did not play that game.
 #[test]
-fn a_result_after_other_players_sat_down_stands_in_the_way() {
+fn a_result_after_a_change_of_players_prevents_the_undo() {
     let mut rig = Rig::with_round();
     let boards = vec![
         Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(5)),
@@ -166,7 +187,7 @@ fn a_result_after_other_players_sat_down_stands_in_the_way() {
         why.contains("the result of board 1 in round 1 depends on it"),
         "{why}"
     );
-    let back = Change::TakeBack(ONE, BoardNo(1), "wrong board".to_owned());
+    let back = Change::RemoveResult(ONE, BoardNo(1), "wrong board".to_owned());
     rig.chief_changes(vec![back]);
     assert_eq!(rig.undoes(0), Ok(()));
     let event = rig.event_now().unwrap();
@@ -177,7 +198,7 @@ fn a_result_after_other_players_sat_down_stands_in_the_way() {
 }
 
 #[test]
-fn the_start_of_the_next_round_ends_it() {
+fn the_start_of_the_next_round_ends_the_undo() {
     let mut rig = with_imported_round();
     rig.chief_changes((1..=3).map(|no| enter(1, no, WON, "")).collect());
     rig.imports("round2.csv", vec![paired(2, &[(4, 2), (5, 3), (6, 1)])]);
@@ -201,7 +222,7 @@ fn the_start_of_the_next_round_ends_it() {
 
 /// The undo is refused once the game on an imported board has begun, even if the round had already started before that board was imported.
 #[test]
-fn a_game_that_has_begun_stands_in_the_way() {
+fn a_game_that_has_begun_prevents_the_undo() {
     let mut rig = Rig::with_round();
     rig.chief_changes(vec![player(7), player(8)]);
     rig.chief_changes(vec![Change::Start(ONE, Scope::Board(BoardNo(1)))]);
@@ -219,7 +240,7 @@ fn a_game_that_has_begun_stands_in_the_way() {
 }
 
 #[test]
-fn an_event_that_a_file_opened_is_gone_again() {
+fn undoing_an_import_that_started_the_event_removes_the_event() {
     let mut rig = Rig::new();
     rig.imports("harbour-cup.trf", sample());
     assert_eq!(rig.event_now(), Some(apply_all(&sample())));
@@ -251,7 +272,7 @@ fn an_event_that_a_file_opened_is_gone_again() {
 }
 
 #[test]
-fn only_the_chief_undoes_and_every_older_picture_is_an_old_one() {
+fn only_the_chief_undoes_and_every_older_view_becomes_stale() {
     let mut rig = with_imported_round();
     rig.imports("ratings.trf", vec![named(1, "Player, 1", 2100)]);
     let late = rig.request_for(Actor::floor("Bea"), vec![enter(1, 1, WON, "")]);
@@ -281,9 +302,8 @@ fn clocks_follow_an_undo() {
     assert_eq!(rig.phases(1)[1], BoardPhase::Preset);
 }
 
-/// Undoing the import also removes its result from the clock.
 #[test]
-fn a_result_on_a_clock_is_lifted_with_its_import() {
+fn a_result_on_a_clock_is_removed_with_its_import() {
     let (mut rig, mut clocks) = Rig::with_started();
     rig.imports("results.csv", vec![enter(1, 1, WON, "")]);
     rig.all_take(&mut clocks);

@@ -1,4 +1,4 @@
-//! Events that are set aside: stored completely, listed, and brought back only by the chief arbiter, who must type the name.
+//! Events that are set aside: stored completely, listed, and brought back only by the chief arbiter, who must type the current event's name.
 
 use hall::{EventNo, Outcome, Purpose, Refusal};
 use tournament::{Actor, BoardNo, Change, Event, RoundNo, Scope, Tournament};
@@ -7,7 +7,6 @@ use crate::event_rig::{enter, paired, player};
 use crate::rig::Rig;
 use crate::round_rig::WON;
 
-/// Returns the changes that create a different event.
 fn winter() -> Vec<Change> {
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Winter Open", 5)))];
     changes.extend((1..=4).map(player));
@@ -44,7 +43,7 @@ fn aside(rig: &Rig) -> Vec<(u32, Tournament)> {
 }
 
 #[test]
-fn another_event_is_opened_and_the_present_one_kept_whole() {
+fn a_new_event_is_started_and_the_current_one_is_kept_whole() {
     let mut rig = Rig::with_round();
     rig.chief_changes(vec![enter(1, 1, WON, ""), enter(1, 2, WON, "")]);
     let harbour = rig.event_now().unwrap();
@@ -64,7 +63,7 @@ fn another_event_is_opened_and_the_present_one_kept_whole() {
     rig.hall = rig.replayed();
     assert_eq!(aside(&rig), [(1, harbour.clone())]);
 
-    // Each event comes back exactly as it was left.
+    // Each event comes back as it was left.
     rig.chief_changes(vec![enter(1, 2, WON, "")]);
     let winter = rig.event_now().unwrap();
     assert_eq!(
@@ -83,7 +82,7 @@ fn another_event_is_opened_and_the_present_one_kept_whole() {
 }
 
 #[test]
-fn neither_a_floor_arbiter_nor_a_wrong_name_nor_a_missing_number_does_it() {
+fn a_floor_arbiter_a_wrong_name_or_an_unknown_number_cannot_switch_events() {
     let mut rig = Rig::with_round();
     for purpose in [opening("Harbour Cup"), back(2, "Harbour Cup")] {
         let mut floor = rig.request_for(Actor::floor("Ann"), winter());
@@ -102,7 +101,7 @@ fn neither_a_floor_arbiter_nor_a_wrong_name_nor_a_missing_number_does_it() {
 }
 
 #[test]
-fn nothing_is_set_aside_while_a_game_is_being_played() {
+fn no_event_is_set_aside_while_a_game_is_in_progress() {
     let mut rig = Rig::with_round();
     rig.chief_changes(vec![Change::Start(RoundNo(1), Scope::Board(BoardNo(2)))]);
     let playing = why(rig.for_purpose(opening("Harbour Cup"), winter()));
@@ -118,7 +117,7 @@ fn nothing_is_set_aside_while_a_game_is_being_played() {
 }
 
 #[test]
-fn an_opening_is_undone_and_the_event_before_it_comes_back_with_its_imports() {
+fn undoing_a_new_event_brings_back_the_previous_one_with_its_imports() {
     let mut rig = Rig::with_round();
     rig.imports("results.csv", vec![enter(1, 1, WON, "")]);
     let harbour = rig.event_now().unwrap();
@@ -148,7 +147,6 @@ fn an_opening_is_undone_and_the_event_before_it_comes_back_with_its_imports() {
     rig.assert_replay_equals_live();
 }
 
-/// While an event is set aside, the hall's boards have none of its games.
 #[test]
 fn clocks_leave_the_event_that_is_set_aside() {
     let (mut rig, mut clocks) = Rig::with_preset();

@@ -18,7 +18,7 @@ fn parts(log: &[Record]) -> Vec<usize> {
 }
 
 #[test]
-fn five_hundred_players_and_eleven_rounds_come_in_one_bundle_of_small_records() {
+fn five_hundred_players_and_eleven_rounds_fit_in_one_bundle_of_small_records() {
     let mut rig = Rig::new();
     let changes = large(500, 11);
     // The rig checks that every record is within 4 KiB.
@@ -34,10 +34,9 @@ fn five_hundred_players_and_eleven_rounds_come_in_one_bundle_of_small_records() 
 }
 
 #[test]
-fn a_change_longer_than_a_record_comes_back_whole() {
+fn a_change_longer_than_a_record_is_restored_whole() {
     let mut rig = Rig::new();
     let mut event = Event::new("Open", 9);
-    // The bundle mixes changes longer than a record with short ones before and after them.
     event.kept_lines = (0..100)
         .map(|line| format!("{line} {}", "ö".repeat(60)))
         .collect();
@@ -75,7 +74,7 @@ fn a_record_with_the_longest_name_and_reason_still_fits() {
 }
 
 #[test]
-fn a_hub_that_dies_between_parts_comes_back_without_any_of_them() {
+fn a_hub_that_stops_between_parts_restarts_without_any_of_them() {
     let mut rig = Rig::new();
     let mut first = rig.request_for(Actor::chief("Chief"), large(240, 4));
     first.id = id_of(9);
@@ -108,7 +107,7 @@ fn a_bundle_of_many_parts_and_a_change_in_pieces_replay() {
 }
 
 #[test]
-fn parts_that_do_not_follow_one_another_are_no_log() {
+fn a_log_with_parts_out_of_order_is_refused() {
     let mut rig = Rig::new();
     rig.chief_changes(large(240, 4));
     let parts = parts(&rig.log);

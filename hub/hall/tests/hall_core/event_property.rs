@@ -20,7 +20,6 @@ fn results() -> impl Strategy<Value = GameResult> {
     ]
 }
 
-/// Generates valid and invalid changes to a small event.
 fn changes() -> impl Strategy<Value = Change> {
     let (round, board, no) = (1..4_u16, 1..5_u16, 1..8_u16);
     let place = (round.clone().prop_map(RoundNo), board.prop_map(BoardNo));
@@ -33,7 +32,7 @@ fn changes() -> impl Strategy<Value = Change> {
         4 => no.prop_map(player),
         1 => who.clone().prop_map(Change::RemovePlayer),
         1 => (who.clone(), round.clone()).prop_map(|(who, last)| Change::Withdraw(who, last)),
-        1 => who.clone().prop_map(Change::Return),
+        1 => who.clone().prop_map(Change::ReturnPlayer),
         1 => Just((1..8).map(PlayerNo).collect::<Vec<_>>()).prop_shuffle().prop_flat_map(|order| {
             (0..=order.len()).prop_map(move |count| Change::Renumber(Box::new(Renumbering {
                 order: order.iter().copied().take(count).collect(),
@@ -61,7 +60,7 @@ fn changes() -> impl Strategy<Value = Change> {
             Change::Enter(round, board, result, why)
         }),
         1 => (place, reason.clone()).prop_map(|((round, board), why)| {
-            Change::TakeBack(round, board, why)
+            Change::RemoveResult(round, board, why)
         }),
         1 => round.clone().prop_map(|round| Change::ForfeitMatch(round, MatchNo(1), None)),
         2 => round.clone().prop_map(Change::Confirm),
@@ -72,11 +71,10 @@ fn changes() -> impl Strategy<Value = Change> {
 #[derive(Clone, Debug)]
 struct PlannedRequest {
     actor: Actor,
-    /// How many versions the sender's view is out of date; with `None`, the request accepts any version.
+    /// Number of versions by which the sender's view is out of date; with `None`, the request accepts any version.
     old: Option<u64>,
     changes: Vec<Change>,
     purpose: Purpose,
-    /// True if the hub stops after this request and starts again.
     dies: bool,
 }
 
@@ -133,7 +131,6 @@ proptest! {
             if plan.dies {
                 rig.restart();
             }
-            // The repeated request gets the same answer and has no effect.
             let after = rig.event_now();
             prop_assert_eq!(rig.change(request).unwrap(), answer);
             prop_assert_eq!(rig.event_now(), after);

@@ -4,8 +4,8 @@ use hall::{Denied, Outcome, Purpose, Refusal, RequestDigest, TournamentAnswer, T
 use proto::ids::CommandId;
 use tournament::formats::draft::import_file;
 use tournament::{
-    Actor, BoardNo, Change, Event, GameResult, Pairing, Pairings, Player, PlayerNo, RoundNo,
-    Tournament,
+    AbnormalPoints, Actor, BoardNo, Change, Event, GameResult, Pairing, Pairings, Player, PlayerNo,
+    Points, RoundNo, Tournament,
 };
 
 use crate::rig::Rig;
@@ -109,6 +109,17 @@ pub(crate) fn player(no: u16) -> Change {
         PlayerNo(no),
         &format!("Player, {no}"),
     )))
+}
+
+/// Returns a bonus of one point in round 1 for these participants; an empty list stands for all of them.
+pub(crate) fn bonus(participants: &[u16]) -> AbnormalPoints {
+    AbnormalPoints {
+        replaces: None,
+        match_points: None,
+        points: Some(Points::whole(1)),
+        round: Some(RoundNo(1)),
+        participants: participants.to_vec(),
+    }
 }
 
 pub(crate) fn paired(round: u16, pairs: &[(u16, u16)]) -> Change {

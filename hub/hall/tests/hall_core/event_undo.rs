@@ -1,4 +1,4 @@
-//! Consecutive undos, and data that depends on an import indirectly: players, pairings, clocks that were set.
+//! Consecutive undos of imports, and what depends on an import indirectly, such as pairings and clocks that were set.
 
 use tournament::{
     BoardPhase, Change, Event, Participant, PlaceSource, Player, PlayerNo, RoundNo, Scope,
@@ -22,7 +22,7 @@ fn named(no: u16, name: &str) -> Change {
 }
 
 #[test]
-fn a_second_undo_brings_nothing_of_the_first_one_back() {
+fn a_second_undo_restores_nothing_that_the_first_one_removed() {
     let mut rig = Rig::with_round();
     let oldest = rig.imports("round2.csv", vec![paired(2, &[(4, 2), (5, 3), (6, 1)])]);
     let mut event = Event::new("Harbour Cup", 3);
@@ -54,7 +54,7 @@ fn a_second_undo_brings_nothing_of_the_first_one_back() {
 }
 
 #[test]
-fn no_player_gets_the_game_of_another_when_numbers_are_taken_back() {
+fn no_player_gets_the_game_of_another_when_numbers_are_restored() {
     let mut rig = Rig::new();
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Harbour Cup", 3)))];
     changes.extend((1..=4).map(player));
@@ -77,7 +77,7 @@ fn no_player_gets_the_game_of_another_when_numbers_are_taken_back() {
 }
 
 #[test]
-fn the_pairing_of_a_swiss_rests_on_the_results_before_it() {
+fn a_swiss_pairing_depends_on_the_results_before_it() {
     let mut rig = Rig::with_round();
     let results: Vec<Change> = (1..=3).map(|no| enter(1, no, WON, "")).collect();
     rig.imports("results.csv", results);
@@ -107,7 +107,7 @@ fn the_first_result_of_the_next_round_ends_the_undo() {
 }
 
 #[test]
-fn clocks_that_were_set_for_others_are_not_set_after_an_undo() {
+fn clocks_set_for_other_players_do_not_count_as_set_after_an_undo() {
     let (mut rig, mut clocks) = Rig::with_hall();
     rig.preset(1, Scope::All);
     rig.all_take(&mut clocks);
@@ -126,7 +126,7 @@ fn clocks_that_were_set_for_others_are_not_set_after_an_undo() {
 }
 
 #[test]
-fn the_places_of_a_file_go_with_its_import_and_come_back_with_the_undo_of_a_later_one() {
+fn the_places_of_a_file_go_with_its_import_and_return_when_a_later_one_is_undone() {
     let mut rig = Rig::with_round();
     let stated = |places: [u16; 6]| {
         let row = |(no, rank)| {

@@ -1,4 +1,4 @@
-//! Events of a chain: applied once, in order, or not at all.
+//! Events of a clock's chain: applied once, in order, or not at all. Also time probes and health reports.
 
 use hall::view::Running;
 use hall::{AgentFrame, HubEffect};
@@ -10,7 +10,7 @@ use crate::rig::{Rig, seconds};
 use crate::seen::assert_stays_until_seen;
 
 #[test]
-fn a_game_is_counted_from_the_stamps_of_its_clock() {
+fn a_game_is_timed_by_the_stamps_of_its_clock() {
     let (mut rig, mut clock) = Rig::running("3m+2s");
     rig.pass(5.25);
     clock.press(&mut rig, Button::Left);
@@ -81,7 +81,7 @@ fn a_gap_closes_the_link_with_the_reason() {
 }
 
 #[test]
-fn another_event_in_the_place_of_one_that_was_taken_closes_the_link() {
+fn a_different_event_with_a_used_sequence_number_closes_the_link() {
     let (mut rig, mut clock) = Rig::running("3m+2s");
     let mut twin = clock.clone();
     rig.pass(1.0);
@@ -94,7 +94,7 @@ fn another_event_in_the_place_of_one_that_was_taken_closes_the_link() {
 }
 
 #[test]
-fn an_event_with_another_past_closes_the_link() {
+fn an_event_that_does_not_continue_the_chain_closes_the_link() {
     let (mut rig, mut clock) = Rig::running("3m+2s");
     clock.head = [9; 32];
     clock.press(&mut rig, Button::Left);
@@ -104,7 +104,7 @@ fn an_event_with_another_past_closes_the_link() {
 }
 
 #[test]
-fn frames_of_a_closed_link_are_not_heard() {
+fn frames_on_a_closed_link_are_ignored() {
     let (mut rig, mut clock) = Rig::running("3m+2s");
     let link = clock.link;
     clock.drop_link(&mut rig);
@@ -130,7 +130,7 @@ fn both_buttons_held_stop_the_clocks() {
 }
 
 #[test]
-fn stamps_that_contradict_what_is_known_are_noted_and_taken() {
+fn stamps_that_contradict_known_facts_are_noted_and_accepted() {
     let (mut rig, mut clock) = Rig::running("3m+2s");
     rig.pass(2.0);
     clock.watermark(&mut rig);

@@ -36,7 +36,7 @@ fn a_flag_is_expected_until_the_clock_reports_that_no_button_was_pressed() {
 }
 
 #[test]
-fn a_press_that_travelled_for_two_seconds_saves_the_player() {
+fn a_press_that_was_in_transit_for_two_seconds_saves_the_player() {
     let (mut rig, mut clock) = Rig::running("3s+1s");
     rig.pass(3.9);
     let press = clock.press_frame(clock.now(&rig), Button::Left);
@@ -87,7 +87,7 @@ fn a_promise_that_changes_nothing_is_not_logged() {
 }
 
 #[test]
-fn a_flag_that_an_older_promise_reaches_is_settled_by_it() {
+fn an_older_promise_confirms_a_flag_that_it_covers() {
     let (mut rig, mut clock) = Rig::running("3s");
     rig.pass(3.0);
     let (at, seq) = (clock.now(&rig), EventSeq(clock.seq));

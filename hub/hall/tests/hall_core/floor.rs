@@ -56,7 +56,7 @@ impl Rig {
 }
 
 #[test]
-fn boards_stand_where_they_were_put_and_the_log_says_by_whom() {
+fn boards_stay_where_they_were_placed_and_the_log_names_the_arbiter() {
     let mut rig = Rig::new();
     rig.put(true, spots([(1, 3, 3), (2, 14, 3), (3, 25, 3)]));
     rig.pass(2.0);
@@ -77,7 +77,7 @@ fn boards_stand_where_they_were_put_and_the_log_says_by_whom() {
 }
 
 #[test]
-fn what_changes_nothing_is_no_record() {
+fn a_request_that_changes_nothing_adds_no_record() {
     let mut rig = Rig::new();
     rig.put(true, spots([(1, 3, 3), (2, 14, 3)]));
     let records = rig.log.len();
@@ -89,7 +89,7 @@ fn what_changes_nothing_is_no_record() {
 }
 
 #[test]
-fn a_whole_plan_on_an_old_one_is_refused_and_a_single_board_is_not() {
+fn a_stale_whole_plan_is_refused_but_a_stale_single_board_is_not() {
     let mut rig = Rig::new();
     rig.put(true, spots([(1, 3, 3), (2, 14, 3)]));
     let (answer, _) = rig.arrange(Role::Chief, true, 0, spots([(1, 99, 99)]));
@@ -105,7 +105,7 @@ fn a_whole_plan_on_an_old_one_is_refused_and_a_single_board_is_not() {
 }
 
 #[test]
-fn what_is_no_plan_is_refused_by_name_and_only_the_chief_has_one() {
+fn invalid_plans_are_refused_and_only_the_chief_may_change_the_plan() {
     let mut rig = Rig::new();
     rig.put(true, spots([(1, 3, 3), (2, 14, 3)]));
     let before = (rig.places(), rig.log.len());
@@ -131,7 +131,7 @@ fn what_is_no_plan_is_refused_by_name_and_only_the_chief_has_one() {
 }
 
 #[test]
-fn a_plan_of_several_records_is_there_whole_or_not_at_all() {
+fn a_plan_of_several_records_applies_whole_or_not_at_all() {
     let mut rig = Rig::new();
     let hall = spots((0..2_000).map(|n| (n + 1, 3 + n % 50 * 11, n / 50 * 8)));
     let before = rig.log.len();

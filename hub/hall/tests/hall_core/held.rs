@@ -1,19 +1,19 @@
 //! Commands that wait for a second arbiter: which commands wait, what ends the wait, and what survives a restart.
 
 use hall::{
-    Action, Actor, ChiefRecovery, DecideHeld, Decided, Denied, HeldEffect, HoldRevocation,
-    HubEffect, Limited, Outcome, Purpose, Role, SecondSizes,
+    Action, Actor, ChiefRecovery, DecideHeld, DecisionOutcome, Denied, HeldEffect, HoldRevocation,
+    HubEffect, Limited, Outcome, Purpose, Role, SecondArbiterLimits,
 };
 use proto::ids::CommandId;
 use proto::log::record::Input;
 use proto::refusal::RefusalCode;
 use timing::{Button, Duration};
-use tournament::{Actor as Changer, BoardNo, Change, Event, RoundNo};
+use tournament::{Actor as Changer, BoardNo, Change, Event, PlayerNo, RoundNo};
 
-use crate::event_rig::{paired, player};
+use crate::event_rig::{bonus, paired, player};
 use crate::rig::Rig;
 
-const SIZES: SecondSizes = SecondSizes {
+const SIZES: SecondArbiterLimits = SecondArbiterLimits {
     time: Some(Duration::from_secs(60)),
     pairings: Some(2),
     event: true,
@@ -29,7 +29,7 @@ fn second(name: &str) -> Actor {
 /// Returns a hall with a paused game and with limits above which a command needs a second arbiter.
 fn paused() -> (Rig, crate::rig::HandClock) {
     let (mut rig, mut clock) = Rig::running("5m");
-    rig.hall.set_second_sizes(SIZES);
+    rig.hall.set_second_arbiter_limits(SIZES);
     rig.pass(1.0);
     assert!(rig.ask("1", "pause").is_none());
     clock.take_orders(&mut rig);
@@ -51,14 +51,19 @@ fn code(outcome: &Outcome) -> Option<RefusalCode> {
     }
 }
 
-fn decide(rig: &mut Rig, id: CommandId, by: &str, confirm: bool) -> Result<Decided, Denied> {
+fn decide(
+    rig: &mut Rig,
+    id: CommandId,
+    by: &str,
+    confirm: bool,
+) -> Result<DecisionOutcome, Denied> {
     let actor = second(by);
     let decision = DecideHeld { id, actor, confirm };
     rig.answered(decision).expect("an answer at once")
 }
 
 #[test]
-fn only_a_correction_above_the_size_waits() {
+fn only_a_correction_above_the_limit_waits() {
     let (mut rig, mut clock) = paused();
     let before = rig.times("1");
     assert_eq!(limited(&mut rig, "add white 1m").1, None);
@@ -79,7 +84,8 @@ fn only_a_correction_above_the_size_waits() {
     let request = rig.chief("1", Action::Board("add white 2m".parse().unwrap()));
     assert!(rig.send(request).is_none());
     clock.take_orders(&mut rig);
-    rig.hall.set_second_sizes(SecondSizes::default());
+    rig.hall
+        .set_second_arbiter_limits(SecondArbiterLimits::default());
     assert_eq!(limited(&mut rig, "add white 2m").1, None);
     rig.assert_replay_equals_live();
 }
@@ -115,7 +121,7 @@ fn a_confirmed_command_takes_effect_once_and_names_both_arbiters() {
 }
 
 #[test]
-fn the_sender_withdraws_but_never_confirms() {
+fn the_sender_may_withdraw_but_not_confirm() {
     let (mut rig, _clock) = paused();
     let before = rig.times("1");
     let (id, _) = limited(&mut rig, "set white 1h");
@@ -167,7 +173,7 @@ fn a_repetition_waits_too_and_a_declined_command_stays_refused() {
 }
 
 #[test]
-fn a_confirmation_judges_the_board_as_it_is_now() {
+fn a_confirmed_command_is_judged_in_the_current_state() {
     let (mut rig, mut clock) = paused();
     let (id, _) = limited(&mut rig, "add white 10m");
     assert!(rig.ask("1", "resume white").is_none());
@@ -184,7 +190,28 @@ fn a_confirmation_judges_the_board_as_it_is_now() {
 }
 
 #[test]
-fn the_waiting_commands_are_published_and_bounded() {
+fn a_confirmed_command_for_a_removed_board_is_refused_and_its_sender_learns_why() {
+    let (mut rig, _clock) = Rig::with_board("5m");
+    rig.hall.set_second_arbiter_limits(SIZES);
+    let request = rig.chief("1", Action::Board("set white 1h".parse().unwrap()));
+    let id = request.id;
+    let answer = rig.answered(Limited(request.clone())).unwrap().unwrap();
+    assert_eq!(code(&answer.outcome), Some(RefusalCode::SecondNeeded));
+    let removed = rig.request("1", Action::RemoveBoard).unwrap();
+    assert_eq!(removed.outcome, Outcome::Done);
+    let decided = decide(&mut rig, id, "Bea", true).unwrap();
+    let refused = decided.refusal.map(|why| why.code());
+    assert_eq!(refused, Some(RefusalCode::NoBoard));
+    assert!(rig.hall.held().is_empty());
+    let outcome = rig.hall.outcome(&id, rig.now).unwrap().outcome;
+    assert_eq!(code(&outcome), Some(RefusalCode::NoBoard));
+    let answer = rig.answered(Limited(request)).unwrap().unwrap();
+    assert_eq!(code(&answer.outcome), Some(RefusalCode::NoBoard));
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn held_commands_are_published_and_limited_in_number() {
     let (mut rig, _clock) = paused();
     let request = rig.chief("1", Action::Board("set white 1h".parse().unwrap()));
     let (_, effects) = rig.asked(Limited(request));
@@ -218,7 +245,7 @@ fn the_waiting_commands_are_published_and_bounded() {
 #[test]
 fn a_confirmation_removes_no_pairings_that_its_sender_did_not_see() {
     let mut rig = Rig::with_round();
-    rig.hall.set_second_sizes(SIZES);
+    rig.hall.set_second_arbiter_limits(SIZES);
     rig.chief_changes(vec![Change::Unpair(RoundNo(1))]);
     rig.chief_changes(vec![paired(1, &[(1, 4), (2, 5), (3, 6)])]);
     let unpair = || vec![Change::Unpair(RoundNo(1))];
@@ -243,7 +270,7 @@ fn a_confirmation_removes_no_pairings_that_its_sender_did_not_see() {
 }
 
 #[test]
-fn the_recovery_code_declines_what_chief_arbiters_have_waiting() {
+fn the_recovery_code_declines_the_held_commands_of_chief_arbiters() {
     let (mut rig, _clock) = paused();
     let (of_chief, _) = limited(&mut rig, "set white 1h");
     let mut request = rig.chief("1", Action::Board("set black 1h".parse().unwrap()));
@@ -263,7 +290,7 @@ fn the_recovery_code_declines_what_chief_arbiters_have_waiting() {
 }
 
 #[test]
-fn letter_case_and_spaces_make_no_second_arbiter() {
+fn letter_case_and_spaces_do_not_make_a_second_arbiter() {
     let (mut rig, _clock) = paused();
     let (id, _) = limited(&mut rig, "set white 1h");
     for name in ["chief", "Chief", " CHIEF "] {
@@ -287,9 +314,9 @@ fn change(
 }
 
 #[test]
-fn removing_more_pairings_than_the_size_waits() {
+fn removing_more_pairings_than_the_limit_waits() {
     let mut rig = Rig::with_round();
-    rig.hall.set_second_sizes(SIZES);
+    rig.hall.set_second_arbiter_limits(SIZES);
     let boards = |boards: &[u16]| boards.iter().copied().map(BoardNo).collect();
     let two = vec![Change::RemoveBoards(RoundNo(1), boards(&[1, 2]))];
     assert_eq!(change(&mut rig, Purpose::Amend, two).1, None);
@@ -306,11 +333,32 @@ fn removing_more_pairings_than_the_size_waits() {
 }
 
 #[test]
+fn a_held_removal_of_a_player_keeps_later_changes_to_the_event() {
+    let mut rig = Rig::with_round();
+    rig.hall.set_second_arbiter_limits(SIZES);
+    let mut event = Event::new("Harbour Cup", 3);
+    event.abnormal_points = vec![bonus(&[6])];
+    rig.chief_changes(vec![Change::SetEvent(Box::new(event.clone()))]);
+    let changes = vec![
+        Change::Unpair(RoundNo(1)),
+        Change::RemovePlayer(PlayerNo(6)),
+    ];
+    let (id, refused) = change(&mut rig, Purpose::Amend, changes);
+    assert_eq!(refused, Some(RefusalCode::SecondNeeded));
+    event.city = "Lübeck".to_owned();
+    rig.chief_changes(vec![Change::SetEvent(Box::new(event))]);
+    assert_eq!(decide(&mut rig, id, "Bea", true).unwrap().refusal, None);
+    let now = rig.event_now().unwrap();
+    assert_eq!(now.event().city, "Lübeck");
+    assert!(now.event().abnormal_points.is_empty());
+    rig.assert_replay_equals_live();
+}
+
+#[test]
 fn replacing_the_event_waits_with_all_its_changes() {
     let mut rig = Rig::with_round();
-    rig.hall.set_second_sizes(SIZES);
+    rig.hall.set_second_arbiter_limits(SIZES);
     let before = rig.event_now();
-    // The bundle is long enough for several records.
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Other Cup", 5)))];
     changes.extend((1..=300).map(player));
     let purpose = Purpose::Open {
@@ -323,14 +371,13 @@ fn replacing_the_event_waits_with_all_its_changes() {
     let effect = HeldEffect::Event("Harbour Cup".to_owned());
     assert_eq!(rig.hall.held()[0].effect, effect);
     rig.restart();
-    rig.hall.set_second_sizes(SIZES);
+    rig.hall.set_second_arbiter_limits(SIZES);
     assert_eq!(decide(&mut rig, id, "Bea", true).unwrap().refusal, None);
     let event = rig.event_now().unwrap();
     assert_eq!(
         (event.event().name.as_str(), event.players().len()),
         ("Other Cup", 300)
     );
-    // Switching back also needs a second arbiter.
     let purpose = Purpose::Switch {
         to: hall::EventNo(1),
         set_aside: "Other Cup".to_owned(),

@@ -38,7 +38,7 @@ fn links(rig: &Rig) -> Vec<bool> {
 }
 
 #[test]
-fn a_flag_is_in_the_log_when_it_is_expected_and_when_it_is_confirmed() {
+fn a_flag_is_logged_when_it_is_expected_and_when_it_is_confirmed() {
     let (mut rig, mut clock) = Rig::running("3s");
     let started = rig.now.as_micros();
     clock.watermark(&mut rig);
@@ -99,7 +99,7 @@ fn an_expected_flag_is_logged_once_however_long_its_clock_is_silent() {
 }
 
 #[test]
-fn a_press_has_its_side_and_its_move() {
+fn a_press_is_logged_with_its_side_and_its_move() {
     let (mut rig, mut clock) = Rig::running("5m");
     rig.pass(2.0);
     clock.press(&mut rig, Button::Left);
@@ -129,7 +129,7 @@ fn a_press_has_its_side_and_its_move() {
 }
 
 #[test]
-fn a_correction_says_what_was_there_before_it() {
+fn a_correction_is_logged_with_the_previous_values() {
     let (mut rig, mut clock) = Rig::running("5m");
     rig.pass(2.0);
     assert_eq!(rig.ask("1", "pause"), None);
@@ -166,7 +166,7 @@ fn a_correction_says_what_was_there_before_it() {
 }
 
 #[test]
-fn a_pause_finds_the_times_of_that_instant_and_a_new_increment_is_shown() {
+fn a_pause_is_logged_with_the_times_at_that_instant_and_a_new_control_with_both_values() {
     let (mut rig, mut clock) = Rig::running("5m");
     rig.pass(2.0);
     assert_eq!(rig.ask("1", "pause"), None);
@@ -187,7 +187,7 @@ fn a_pause_finds_the_times_of_that_instant_and_a_new_increment_is_shown() {
 }
 
 #[test]
-fn what_a_clock_refuses_is_said_where_it_refused_it() {
+fn a_clocks_refusal_is_logged_with_the_refused_command() {
     let (mut rig, mut clock) = Rig::running("5m");
     assert_eq!(rig.ask("1", "pause"), None);
     assert_eq!(rig.ask("1", "pause"), None);
@@ -225,7 +225,7 @@ fn a_game_begins_with_the_record_that_sets_it() {
 }
 
 #[test]
-fn links_that_are_lost_and_found_are_in_the_log_of_their_board() {
+fn lost_and_regained_links_are_in_the_log_of_their_board() {
     let (mut rig, mut clock) = Rig::running("5m");
     assert_eq!(links(&rig), [true]);
     let heard = rig.now.as_micros();
@@ -249,7 +249,7 @@ fn links_that_are_lost_and_found_are_in_the_log_of_their_board() {
 }
 
 #[test]
-fn clocks_that_stand_ask_for_a_result_and_a_second_stop_calls_the_arbiter() {
+fn a_stop_ends_play_and_a_second_stop_calls_the_arbiter() {
     let (mut rig, mut clock) = Rig::running("5m");
     rig.pass(1.0);
     stop(&mut rig, &mut clock);

@@ -1,4 +1,4 @@
-//! Clocks that lie: a false stamp gains a player at most the time that the hub cannot check, and every lie leads to a note.
+//! Clocks that lie: a false stamp gains a player at most the time that the hub cannot check, and the arbiter is told.
 
 use hall::view::Running;
 use hall::{Action, Outcome};
@@ -9,7 +9,7 @@ use timing::{Button, BySide, Side};
 
 use crate::rig::{HandClock, Rig, seconds};
 
-/// Returns a board after White has used twenty seconds. The hub knows its offset to within a millisecond.
+/// Returns a board after White has used twenty seconds and the clock has answered another time probe.
 fn played() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::with_board("5m");
     clock.answer_probe(&mut rig);
@@ -120,7 +120,7 @@ fn events_count_no_earlier_than_the_probe_that_they_echo() {
 }
 
 #[test]
-fn a_press_on_its_way_while_a_probe_was_answered_counts_at_its_stamp() {
+fn a_press_in_transit_while_a_probe_was_answered_counts_at_its_stamp() {
     let (mut rig, mut clock) = played();
     rig.pass(1.0);
     let pressed = clock.now(&rig);
@@ -133,7 +133,7 @@ fn a_press_on_its_way_while_a_probe_was_answered_counts_at_its_stamp() {
 }
 
 #[test]
-fn a_jump_that_the_hub_did_not_give_charges_neither_player() {
+fn a_jump_that_the_hub_did_not_specify_charges_neither_player() {
     let (mut rig, mut clock) = played();
     clock.offset -= seconds(600.0).as_micros();
     let frame = clock.event(clock.now(&rig), rebase(600.0));
@@ -208,7 +208,7 @@ fn times_noted(rig: &Rig, kind: &str) -> usize {
 }
 
 #[test]
-fn a_side_that_leads_in_time_on_its_clocks_word_is_noted() {
+fn a_lead_that_only_the_clocks_reports_support_is_noted() {
     let (rig, shown) = early_presses(0.25, 0.0);
     assert_eq!(times_noted(&rig, "word_alone"), 1, "{:?}", rig.notes());
     assert!((1_000_000..1_020_000).contains(&shown.white), "{shown:?}");
@@ -216,7 +216,7 @@ fn a_side_that_leads_in_time_on_its_clocks_word_is_noted() {
 }
 
 #[test]
-fn time_on_a_clocks_word_gets_a_remark_once_a_game_and_no_doubt() {
+fn unchecked_time_is_noted_once_a_game_without_suspicion_of_the_clock() {
     let (mut rig, shown) = early_presses(0.25, 0.25);
     assert_eq!(rig.notes(), ["unchecked_time"]);
     assert!((1_000_000..1_020_000).contains(&shown.black), "{shown:?}");
@@ -228,7 +228,7 @@ fn time_on_a_clocks_word_gets_a_remark_once_a_game_and_no_doubt() {
 }
 
 #[test]
-fn the_remark_ends_with_the_game() {
+fn the_note_about_unchecked_time_ends_with_the_game() {
     let (mut rig, mut clock) = Rig::on_a_quick_link("5m");
     for press in 0..8 {
         rig.pass(2.0);
@@ -270,7 +270,7 @@ fn an_order_that_begins_time_late_can_favour_either_side() {
     clock.take_orders(&mut rig);
     rig.pass(2.0);
     assert_eq!(rig.ask("1", "resume"), None);
-    // White presses before the clock reports the resumption, so Black's time may also begin late.
+    // White may have pressed before the clock reported the resumption; if so, Black's time also began late.
     rig.pass(0.6);
     clock.take_orders(&mut rig);
     let shown = rig.view("1").unverified_time;
@@ -298,7 +298,7 @@ fn a_connected_clock_without_watermarks_is_noted_once() {
 }
 
 #[test]
-fn unsigned_watermarks_of_a_clock_that_signs_them_are_noted_once() {
+fn unsigned_watermarks_of_a_clock_that_should_sign_them_are_noted_once() {
     let (mut rig, mut clock) = played();
     clock.watermark(&mut rig);
     assert!(rig.notes().is_empty(), "{:?}", rig.notes());
@@ -322,7 +322,7 @@ fn ignored_pause(rig: &mut Rig) -> CommandId {
 }
 
 #[test]
-fn a_command_that_a_connected_clock_ignores_is_forced_after_three_seconds() {
+fn a_command_that_a_connected_clock_ignores_can_be_forced_after_three_seconds() {
     let (mut rig, mut clock) = played();
     let pause = ignored_pause(&mut rig);
     rig.pass(2.0);

@@ -1,5 +1,5 @@
 //! A hall that receives arbitrary actions: the possible actions, and their effects on a [`Rig`]. Like real clocks, these clocks keep every event
-//! until it is acknowledged.
+//! until it is acknowledged, unless they lose their journal.
 
 use hall::{Action, AgentFrame, Health, Hello, OriginText};
 use proptest::prelude::*;
@@ -130,7 +130,7 @@ fn arbiter_action() -> impl Strategy<Value = ArbiterAction> {
     ]
 }
 
-/// Generates stamps that a working clock never makes.
+/// Generates extreme and arbitrary stamps.
 fn absurd() -> impl Strategy<Value = i64> {
     prop_oneof![
         Just(i64::MIN),
@@ -167,7 +167,7 @@ impl Mill {
         }
     }
 
-    /// Returns a hall whose three clocks have connected and then carried out `actions`.
+    /// Returns a hall after its three clocks have connected and `actions` have been performed.
     pub(crate) fn after(actions: Vec<MillAction>) -> Self {
         let mut mill = Self::new();
         for clock in 0..3 {
@@ -281,14 +281,14 @@ impl Mill {
                     clock.link = None;
                 }
             }
-            MillAction::Clock(clock, what) => self.say(clock, what),
-            MillAction::Link(clock, what) => self.befall(clock, what),
+            MillAction::Clock(clock, what) => self.act_on_clock(clock, what),
+            MillAction::Link(clock, what) => self.act_on_link(clock, what),
             MillAction::Arbiter(board, what) => self.act(board, what),
         }
         self.hear_all();
     }
 
-    fn say(&mut self, clock: usize, what: ClockAction) {
+    fn act_on_clock(&mut self, clock: usize, what: ClockAction) {
         match what {
             ClockAction::Press { left, early_ms } => {
                 let at = self.clocks[clock].now(&self.rig) - seconds(f64::from(early_ms) / 1e3);
@@ -352,7 +352,7 @@ impl Mill {
         }
     }
 
-    fn befall(&mut self, clock: usize, what: LinkAction) {
+    fn act_on_link(&mut self, clock: usize, what: LinkAction) {
         match what {
             LinkAction::Connect => self.connect(clock, |_| ()),
             LinkAction::Drop => self.clocks[clock].drop_link(&mut self.rig),

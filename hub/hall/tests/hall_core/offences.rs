@@ -1,4 +1,4 @@
-//! Illegal moves recorded by arbiters: counted for each game, with the same count for every reader.
+//! Illegal moves recorded by arbiters: counted for each game, by the offence field or, under older rules of the log, by the reason.
 
 use hall::{Action, Hall, Offence, OffenceKind, Outcome, Request};
 use proto::log::record::Input as Logged;
@@ -26,7 +26,7 @@ fn counted(hall: &Hall, rig: &Rig) -> (u32, u32) {
 }
 
 #[test]
-fn an_illegal_move_is_counted_by_its_field_and_not_by_words() {
+fn an_illegal_move_is_counted_by_the_offence_field_not_by_the_reason() {
     let (mut rig, mut clock) = Rig::running("5m");
     let first = asking(&mut rig, "add black 2m", illegal(Side::White, false));
     assert!(rig.send(first).is_none());
@@ -34,7 +34,7 @@ fn an_illegal_move_is_counted_by_its_field_and_not_by_words() {
     assert_eq!(counted(&rig.hall, &rig), (1, 0));
     clock.take_orders(&mut rig);
     assert_eq!(counted(&rig.hall, &rig), (1, 0));
-    // The text of a reason never counts as an offence, in any language.
+    // The text of the reason does not count as an offence.
     let mut words = asking(&mut rig, "add white 1s", None);
     words.reason = "Illegal move by White, FIDE 7.5.5".to_owned();
     assert!(rig.send(words).is_none());
@@ -59,7 +59,7 @@ fn an_illegal_move_is_counted_by_its_field_and_not_by_words() {
 }
 
 #[test]
-fn a_command_that_comes_to_nothing_counts_nothing() {
+fn the_offence_of_a_command_without_effect_does_not_count() {
     let (mut rig, mut clock) = Rig::running("5m");
     let refused = asking(&mut rig, "set black -1s", illegal(Side::White, false));
     let answer = rig.send(refused).unwrap().unwrap();
@@ -78,7 +78,7 @@ fn a_command_that_comes_to_nothing_counts_nothing() {
 }
 
 #[test]
-fn a_log_of_older_rules_says_it_in_words() {
+fn a_log_with_older_rules_states_the_offence_in_the_reason() {
     let (mut rig, mut clock) = Rig::running("5m");
     for (text, reason) in [
         ("add black 2m", "Illegal move by White, FIDE 7.5.5"),

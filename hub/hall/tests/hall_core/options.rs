@@ -86,7 +86,7 @@ fn draw_odds_belong_to_a_game_and_never_change_a_result() {
 }
 
 #[test]
-fn draw_odds_survive_a_hub_that_dies_while_the_game_is_on_its_way_to_the_clock() {
+fn draw_odds_survive_a_hub_that_stops_while_the_clock_is_being_set() {
     let (mut rig, mut clock) = Rig::with_board("5m");
     let action = Action::Prepare {
         control: "5m vs 4m".parse().unwrap(),
@@ -126,7 +126,7 @@ fn a_board_is_added_with_its_draw_odds_and_a_stale_change_of_them_is_refused() {
 }
 
 #[test]
-fn a_scheduled_start_is_told_in_everybodys_own_time_and_withdrawn_when_it_has_come() {
+fn a_scheduled_start_is_sent_in_each_clocks_own_time_and_withdrawn_once_it_has_passed() {
     let start = Instant::from_micros(START) + seconds(60.0);
     let mut rig = Rig::scheduled(Some(start));
     rig.add_board("1", "5m");
@@ -142,7 +142,7 @@ fn a_scheduled_start_is_told_in_everybodys_own_time_and_withdrawn_when_it_has_co
     let told = labels(&clock).starts_at_us.unwrap();
     let exact = start.as_micros() - clock.offset;
     assert!((told - exact).abs() < 10_000, "{told} against {exact}");
-    // The estimate has improved only slightly, so the hub does not send it again.
+    // The estimate has improved only slightly, so the hub does not send the start again.
     rig.pass(5.0);
     clock.answer_probe(&mut rig);
     let again = clock
@@ -164,7 +164,7 @@ fn a_scheduled_start_is_told_in_everybodys_own_time_and_withdrawn_when_it_has_co
 }
 
 #[test]
-fn pages_are_told_a_scheduled_start_as_long_as_it_lies_ahead() {
+fn pages_are_sent_a_scheduled_start_until_it_has_passed() {
     let told = |start: f64| {
         let mut hall = Hall::new();
         let now = Instant::from_micros(START);
@@ -186,7 +186,7 @@ fn pages_are_told_a_scheduled_start_as_long_as_it_lies_ahead() {
 }
 
 #[test]
-fn whoever_has_not_moved_at_the_default_time_is_noted_once_and_loses_nothing() {
+fn a_player_who_has_not_moved_by_the_default_time_is_noted_once_and_loses_nothing() {
     let (mut rig, mut clock) = awaiting(Duration::from_secs(1_800));
     rig.pass(1_799.0);
     clock.watermark(&mut rig);
@@ -224,7 +224,7 @@ fn whoever_has_not_moved_at_the_default_time_is_noted_once_and_loses_nothing() {
     rig.pass(2.0);
     assert!(rig.view("1").note.is_some());
     assert_eq!(late_notes(&rig), 1);
-    // After a move, the default time no longer applies; a new game has a new deadline.
+    // White's first move ends the note, and no further note follows within a minute.
     clock.press(&mut rig, Button::Left);
     assert_eq!(rig.view("1").note, None);
     rig.pass(60.0);
@@ -233,7 +233,7 @@ fn whoever_has_not_moved_at_the_default_time_is_noted_once_and_loses_nothing() {
 }
 
 #[test]
-fn a_press_that_was_on_its_way_is_no_absence() {
+fn a_press_in_transit_is_not_an_absence() {
     let (mut rig, mut clock) = awaiting(Duration::from_secs(60));
     rig.pass(59.0);
     let press = clock.press_frame(clock.now(&rig), Button::Left);
@@ -248,7 +248,7 @@ fn a_press_that_was_on_its_way_is_no_absence() {
 }
 
 #[test]
-fn black_is_awaited_after_whites_first_move_and_zero_means_at_once() {
+fn black_is_awaited_after_whites_first_move_and_zero_means_immediately() {
     let (mut rig, mut clock) = awaiting(Duration::from_secs(60));
     rig.pass(30.0);
     clock.press(&mut rig, Button::Left);

@@ -2,14 +2,14 @@
 //! silent clock costs neither player any time.
 
 use hall::view::{BoardState, Flag, Running};
-use hall::{Action, AgentFrame, HubEffect, OriginText, Outcome};
+use hall::{Action, AgentFrame, Denied, Enrolment, HubEffect, OriginText, Outcome};
 use proto::ids::EventSeq;
+use proto::refusal::RefusalCode;
 use proto::wire::{self, event_body, hub_frame};
 use timing::{Board, Button, Instant, Side};
 
-use crate::rig::{HandClock, Rig, seconds};
+use crate::rig::{HandClock, Rig, id, seconds};
 
-/// White always has the left button.
 const WHITE: Button = Button::Left;
 const BLACK: Button = Button::Right;
 
@@ -92,7 +92,7 @@ fn white_left(rig: &Rig) -> i64 {
 }
 
 #[test]
-fn a_game_starts_once_both_sides_have_their_clock() {
+fn a_game_starts_once_both_sides_have_a_clock() {
     let mut rig = Rig::new();
     rig.add_board("1", "5m");
     let mut white = rig.enrol(1, None);
@@ -134,10 +134,33 @@ fn a_game_starts_once_both_sides_have_their_clock() {
 }
 
 #[test]
-fn each_clock_presses_for_its_own_side_alone() {
+fn a_clock_that_enrols_for_the_other_side_of_its_board_is_refused_and_unchanged() {
+    let (mut rig, white, _black) = pair("5m");
+    let enrolment = Enrolment {
+        agent: white.id,
+        exchange_key: vec![9; 32],
+        name: "renamed".to_owned(),
+        certificate_serial: vec![9],
+        certificate: Vec::new(),
+        board: Some(id("1")),
+        side: Some(Side::Black),
+        admitted_by: String::new(),
+    };
+    let before = rig.log.len();
+    let denied = rig.answered(enrolment).unwrap().unwrap_err();
+    assert_eq!(rig.log.len(), before);
+    rig.assert_replay_equals_live();
+    assert!(
+        matches!(&denied, Denied::NotPossible(why) if why.code() == RefusalCode::ClockOtherSide),
+        "{denied:?}"
+    );
+}
+
+#[test]
+fn each_clock_presses_only_for_its_own_side() {
     let (mut rig, mut white, mut black) = running("5m+2s");
     rig.pass(10.0);
-    // Neither of these presses counts: one on the opponent's button of White's clock, and one on Black's clock while White is to move.
+    // A press on the opponent's button of White's clock does not count.
     white.press(&mut rig, BLACK);
     assert_eq!(rig.view("1").view.running, Running::White);
     white.press(&mut rig, WHITE);
@@ -154,7 +177,7 @@ fn each_clock_presses_for_its_own_side_alone() {
 }
 
 #[test]
-fn a_press_under_way_saves_the_player_whatever_the_other_clock_says() {
+fn a_press_in_transit_saves_the_player_whatever_the_other_clock_reports() {
     let (mut rig, mut white, mut black) = running("3s");
     rig.pass(2.9);
     let press = white.press_frame(white.now(&rig), WHITE);
@@ -167,7 +190,7 @@ fn a_press_under_way_saves_the_player_whatever_the_other_clock_says() {
     white.frame(&mut rig, press);
     assert_eq!(rig.view("1").view.white.flag, Flag::None);
     near(white_left(&rig), 0.1);
-    // Black's turn began two seconds ago. Black's clock has reported only the first second and a half of that turn.
+    // Black's turn began two seconds ago, so Black's time is not used up.
     assert_eq!(rig.view("1").view.running, Running::Black);
     rig.assert_replay_equals_live();
 }
@@ -190,7 +213,7 @@ fn only_a_report_of_the_side_to_move_confirms_a_flag_and_an_outage_flags_no_play
 }
 
 #[test]
-fn an_answer_that_overtakes_the_press_it_answers_waits_for_it() {
+fn a_reply_that_overtakes_the_press_it_answers_waits_for_that_press() {
     let (mut rig, mut white, mut black) = running("5m");
     rig.pass(10.0);
     let first = white.press_frame(white.now(&rig), WHITE);
@@ -206,7 +229,7 @@ fn an_answer_that_overtakes_the_press_it_answers_waits_for_it() {
     near(detail.view.white.us, 289.0);
     near(detail.view.black.us, 300.0 - 0.8);
     assert_eq!(detail.presses.len(), 2);
-    // The log has both presses with their bounds, and both clocks show them.
+    // The log has both presses with their bounds.
     let placed: Vec<_> = rig
         .log
         .iter()
@@ -255,7 +278,7 @@ fn moves_made_without_a_hub_all_count_when_one_clock_is_heard_before_the_other()
 }
 
 #[test]
-fn a_press_out_of_turn_means_nothing_once_the_other_clock_has_spoken() {
+fn a_press_out_of_turn_has_no_effect_once_the_other_clock_has_reported() {
     let (mut rig, mut white, mut black) = running("5m");
     rig.pass(5.0);
     black.press(&mut rig, BLACK);
@@ -270,7 +293,7 @@ fn a_press_out_of_turn_means_nothing_once_the_other_clock_has_spoken() {
 }
 
 #[test]
-fn a_command_takes_its_place_in_the_hubs_time() {
+fn a_command_takes_effect_in_the_hubs_time() {
     let (mut rig, mut white, mut black) = running("5m");
     rig.pass(10.0);
     white.watermark(&mut rig);
@@ -293,7 +316,7 @@ fn a_command_takes_its_place_in_the_hubs_time() {
 }
 
 #[test]
-fn a_command_that_a_silent_clock_holds_up_is_forced_or_withdrawn() {
+fn a_command_that_a_silent_clock_holds_up_can_be_forced_or_withdrawn() {
     let (mut rig, mut white, mut black) = running("5m");
     rig.pass(10.0);
     white.drop_link(&mut rig);
@@ -336,7 +359,7 @@ fn at_the_flag(late: f64) -> (Rig, HandClock) {
 }
 
 #[test]
-fn a_press_that_may_have_been_in_time_was_and_the_arbiter_is_told() {
+fn a_press_that_may_have_been_in_time_counts_and_the_arbiter_is_told() {
     let (rig, _) = at_the_flag(0.000_3);
     assert_eq!(rig.view("1").view.white.flag, Flag::None);
     assert_eq!(rig.view("1").view.running, Running::Black);
@@ -364,7 +387,7 @@ fn a_press_that_may_have_been_in_time_was_and_the_arbiter_is_told() {
 }
 
 #[test]
-fn a_clock_cannot_press_before_what_it_has_said_or_seen() {
+fn a_clock_cannot_press_before_its_own_watermark() {
     let (mut rig, mut white, _) = running("5m");
     rig.pass(10.0);
     white.watermark(&mut rig);
@@ -378,7 +401,7 @@ fn a_clock_cannot_press_before_what_it_has_said_or_seen() {
 }
 
 #[test]
-fn a_press_of_a_side_clock_from_before_the_probe_that_it_echoes_is_noted() {
+fn a_side_clocks_press_stamped_before_the_probe_that_it_echoes_is_noted() {
     for (early, noted) in [(0.05, false), (3.0, true)] {
         let (mut rig, mut white, _) = running("5m");
         rig.pass(10.0);
@@ -398,7 +421,7 @@ fn a_press_of_a_side_clock_from_before_the_probe_that_it_echoes_is_noted() {
 }
 
 #[test]
-fn a_press_is_never_placed_after_the_hub_had_it() {
+fn a_press_is_never_placed_after_its_arrival() {
     let (mut rig, mut white, _) = running("5m");
     rig.pass(10.0);
     let press = white.press_frame(white.now(&rig) + seconds(30.0), WHITE);
@@ -445,7 +468,7 @@ fn the_side_not_on_move_can_stop_the_clocks_but_not_take_a_press_back() {
 }
 
 #[test]
-fn a_side_gets_another_clock_in_mid_game() {
+fn a_side_gets_a_different_clock_during_the_game() {
     let (mut rig, mut white, mut black) = running("5m");
     rig.pass(10.0);
     let late = white.press_frame(white.now(&rig), WHITE);
@@ -474,7 +497,7 @@ fn a_side_gets_another_clock_in_mid_game() {
 }
 
 #[test]
-fn the_faces_of_both_clocks_are_told_how_the_board_stands() {
+fn both_clocks_are_sent_the_state_of_the_board() {
     let (mut rig, mut white, mut black) = running("5m");
     black.hear(&mut rig);
     rig.pass(3.0);
@@ -498,7 +521,7 @@ fn the_faces_of_both_clocks_are_told_how_the_board_stands() {
 }
 
 #[test]
-fn a_journal_that_was_lost_leaves_the_side_served() {
+fn a_clock_that_lost_its_journal_still_serves_its_side() {
     let (mut rig, mut white, _black) = running("5m");
     rig.pass(2.0);
     white.drop_link(&mut rig);
@@ -518,7 +541,7 @@ fn a_journal_that_was_lost_leaves_the_side_served() {
 }
 
 #[test]
-fn presses_of_a_side_clock_that_are_stamped_early_get_a_remark() {
+fn early_stamps_of_a_side_clock_are_noted_as_unchecked_time() {
     let (mut rig, mut white, mut black) = running("5m");
     for _ in 0..4 {
         rig.pass(2.0);

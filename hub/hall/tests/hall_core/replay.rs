@@ -1,4 +1,4 @@
-//! The replay of a game: its timeline matches the hall's own trace, and a hypothetical correction changes only the values that it names.
+//! The replay of a game: its timeline matches the hall's own trace, and a supposition changes only what depends on it.
 
 use std::collections::BTreeMap;
 
@@ -103,7 +103,7 @@ proptest! {
             prop_assert_eq!(moves_of(&timeline), expected, "board {} game {}", board, number);
             for moment in &timeline.moments {
                 // An absurd stamp may be before the start of the game.
-                let within = moment.at_us >= timeline.began_us();
+                let within = moment.at_us >= timeline.start_us();
                 prop_assert!(timeline.at(moment.at_us).is_some() || !within);
             }
             let same = suppose(&records, timeline.clone(), &Supposition::default()).unwrap();
@@ -269,11 +269,11 @@ fn the_state_at_an_instant_counts_down_to_it() {
     assert_eq!(half.clocks.black.us, 299_500_000);
     assert_eq!(half.clocks.white.us, 298_000_000);
     assert_eq!(half.clocks.turn, Some(view::Side::Black));
-    assert!(timeline.at(timeline.began_us() - 1).is_none());
+    assert!(timeline.at(timeline.start_us() - 1).is_none());
 }
 
 #[test]
-fn a_command_that_waits_is_pending_until_the_clock_takes_it() {
+fn a_command_is_pending_until_the_clock_carries_it_out() {
     let (mut rig, mut clock) = Rig::running("5m");
     clock.hear(&mut rig);
     rig.pass(1.0);

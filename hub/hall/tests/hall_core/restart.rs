@@ -41,7 +41,7 @@ fn twenty_seconds_without_a_hub_cost_no_player_time() {
 }
 
 #[test]
-fn an_order_is_sent_again_until_it_is_answered() {
+fn an_order_is_resent_until_it_is_answered() {
     let (mut rig, mut clock) = Rig::running("5m");
     let pause = rig.chief("1", Action::Board("pause".parse().unwrap()));
     let id = pause.id;
@@ -56,7 +56,7 @@ fn an_order_is_sent_again_until_it_is_answered() {
         rig.hall.outcome(&id, rig.now).unwrap().outcome,
         Outcome::Done
     );
-    // Orders that a clock has carried out are not resent, even if the report is still in transit.
+    // Orders that a clock has carried out are not resent.
     clock.drop_link(&mut rig);
     clock.connect(&mut rig);
     assert!(clock.ordered(&mut rig).is_empty());
@@ -64,7 +64,7 @@ fn an_order_is_sent_again_until_it_is_answered() {
 }
 
 #[test]
-fn a_start_can_be_made_from_every_prefix_of_the_log() {
+fn the_hub_can_start_from_every_prefix_of_the_log() {
     let (mut rig, mut clock) = Rig::running("3m+2s");
     for n in 0..20_u8 {
         rig.pass(1.0 + f64::from(n));
@@ -87,7 +87,7 @@ fn a_start_can_be_made_from_every_prefix_of_the_log() {
 }
 
 #[test]
-fn a_log_that_leads_to_other_clocks_is_refused_with_both_values() {
+fn a_log_that_gives_different_clocks_is_refused_with_both_values() {
     let (mut rig, mut clock) = Rig::running("3m+2s");
     rig.pass(1.0);
     clock.press(&mut rig, Button::Left);
@@ -107,7 +107,7 @@ fn a_log_that_leads_to_other_clocks_is_refused_with_both_values() {
 }
 
 #[test]
-fn a_log_of_newer_rules_is_refused() {
+fn a_log_with_newer_rules_is_refused() {
     let (rig, _clock) = Rig::running("3m+2s");
     let mut record = rig.log[0].clone();
     record.rules = 99;
@@ -136,7 +136,7 @@ fn given_back() -> (Rig, HandClock) {
 }
 
 #[test]
-fn a_press_after_a_move_given_back_begins_the_opponents_move() {
+fn a_press_after_a_returned_move_begins_the_opponents_move() {
     let (rig, _clock) = given_back();
     // Black used 3 s more than a full delay. The 4 s that Black used before the move was returned to White are not charged.
     assert_eq!(rig.times("1").1, 297_000_000);
@@ -153,7 +153,7 @@ fn a_press_after_a_move_given_back_begins_the_opponents_move() {
 }
 
 #[test]
-fn a_log_of_older_rules_leads_to_the_clocks_it_led_to_then() {
+fn a_log_with_older_rules_gives_the_same_clocks_as_before() {
     let (mut rig, mut clock) = given_back();
     // Under the older rules, Black had 1 s of the delay left. Each record contains the clocks' state under the current rules, so replaying it under
     // the older rules must fail.
@@ -186,7 +186,7 @@ fn a_log_of_older_rules_leads_to_the_clocks_it_led_to_then() {
 }
 
 #[test]
-fn every_record_has_a_line_for_people() {
+fn every_record_has_a_readable_description() {
     let (mut rig, mut clock) = Rig::running("3m+2s");
     clock.press(&mut rig, Button::Left);
     let lines: Vec<String> = rig.log.iter().map(hall::describe).collect();

@@ -38,7 +38,7 @@ fn a_round_is_set_with_control_names_and_number() {
 }
 
 #[test]
-fn asking_again_changes_nothing() {
+fn repeating_the_request_changes_nothing() {
     let (mut rig, mut clocks) = Rig::with_hall();
     rig.preset(1, Scope::All);
     let log = rig.log.len();
@@ -52,7 +52,7 @@ fn asking_again_changes_nothing() {
 }
 
 #[test]
-fn a_dry_run_only_says_how_the_boards_stand() {
+fn a_dry_run_only_reports_the_state_of_the_boards() {
     let (mut rig, _) = Rig::with_hall();
     let log = rig.log.len();
     let mut request = preset_of(1, Scope::Sector("gallery".to_owned()));
@@ -72,13 +72,13 @@ fn a_dry_run_only_says_how_the_boards_stand() {
 }
 
 #[test]
-fn a_sector_or_a_board_is_set_alone() {
+fn a_sector_or_a_board_can_be_set_alone() {
     let (mut rig, mut clocks) = Rig::with_hall();
     rig.preset(1, Scope::Sector("gallery".to_owned()));
     rig.all_take(&mut clocks);
     assert_eq!(rig.phases(1)[0], BoardPhase::Paired);
     assert_eq!(rig.phases(1)[1..], [BoardPhase::Preset; 2]);
-    // The late clock has connected now, so its board can be set.
+    // Board 1, which is outside the sector, is set on its own.
     assert_eq!(rig.preset_board(1, 1).state, WorkState::OnItsWay);
     rig.all_take(&mut clocks);
     assert_eq!(rig.round_phase(1), RoundPhase::Preset);
@@ -95,8 +95,6 @@ fn a_sector_or_a_board_is_set_alone() {
     assert_eq!(early, Denied::NotFound(Refusal::NoRound(RoundNo(2)).into()));
 }
 
-/// A sector of the event may have a separate time control. A single command gives every board the time control of its
-/// sector.
 #[test]
 fn every_board_gets_the_control_of_its_sector() {
     let (mut rig, mut clocks) = Rig::with_hall();
@@ -138,7 +136,7 @@ fn every_board_gets_the_control_of_its_sector() {
 }
 
 #[test]
-fn a_silent_clock_is_set_when_it_is_heard_and_a_restart_of_the_hub_in_between_changes_nothing() {
+fn a_silent_clock_is_set_when_it_reconnects_even_if_the_hub_restarts() {
     let (mut rig, mut clocks) = Rig::with_hall();
     clocks[2].drop_link(&mut rig);
     rig.pass(5.0);
@@ -162,7 +160,7 @@ fn a_silent_clock_is_set_when_it_is_heard_and_a_restart_of_the_hub_in_between_ch
 }
 
 #[test]
-fn every_place_where_the_hub_may_die_leads_to_clocks_that_are_set() {
+fn the_clocks_are_set_wherever_the_hub_stops() {
     let (mut rig, mut clocks) = Rig::with_hall();
     let before = rig.log.len();
     rig.preset(1, at(1));
@@ -188,7 +186,7 @@ fn every_place_where_the_hub_may_die_leads_to_clocks_that_are_set() {
 }
 
 #[test]
-fn boards_that_the_hall_lacks_are_added_and_boards_without_a_clock_are_missing() {
+fn boards_are_added_to_the_hall_and_boards_without_a_clock_are_missing() {
     let mut rig = Rig::with_timed_round();
     let mut floor = preset_of(1, at(1));
     floor.actor = Actor::floor("Ann");
@@ -214,7 +212,7 @@ fn boards_that_the_hall_lacks_are_added_and_boards_without_a_clock_are_missing()
 }
 
 #[test]
-fn a_clock_that_was_set_otherwise_is_listed_and_set_again_if_that_is_asked_for() {
+fn a_clock_that_was_set_differently_is_listed_and_set_again_on_request() {
     let (mut rig, mut clocks) = Rig::with_preset();
     rig.ask("2", "control 1h");
     rig.all_take(&mut clocks);
@@ -234,7 +232,7 @@ fn a_clock_that_was_set_otherwise_is_listed_and_set_again_if_that_is_asked_for()
 }
 
 #[test]
-fn an_arbiter_names_another_control_for_a_sector_and_the_rule_for_fallen_flags_is_the_events() {
+fn an_arbiter_may_name_a_control_and_the_event_a_rule_for_fallen_flags() {
     let (mut rig, mut clocks) = Rig::with_hall();
     let odds = "15m+10s vs 10m+10s";
     let named = with(preset_of(1, at(1)), |with| with.control = odds.parse().ok());
@@ -250,14 +248,43 @@ fn an_arbiter_names_another_control_for_a_sector_and_the_rule_for_fallen_flags_i
 }
 
 #[test]
-fn without_a_control_of_its_own_the_event_has_the_hubs_and_an_unreadable_one_is_said() {
+fn draw_odds_come_with_the_control_that_an_arbiter_names() {
+    let (mut rig, mut clocks) = Rig::with_hall();
+    let named = with(preset_of(1, at(1)), |with| {
+        with.control = Some("5m vs 4m".parse().unwrap());
+        with.draw_odds = Some(Side::Black);
+    });
+    rig.work(named).unwrap();
+    rig.preset(1, at(2));
+    rig.all_take(&mut clocks);
+    let odds = ["1", "2"].map(|board| rig.view(board).view.draw_odds);
+    assert_eq!(odds, [Some(hall::view::Side::Black), None]);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_sector_may_have_a_preset_with_its_draw_odds() {
+    let (mut rig, mut clocks) = Rig::with_hall();
+    let mut event = rig.event_now().unwrap().event().clone();
+    event.sectors.get_mut("gallery").unwrap().control = "fide-armageddon".to_owned();
+    rig.chief_changes(vec![Change::SetEvent(Box::new(event))]);
+    rig.preset(1, Scope::All);
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.control("2"), "5m vs 4m");
+    let odds = ["1", "2"].map(|board| rig.view(board).view.draw_odds);
+    assert_eq!(odds, [None, Some(hall::view::Side::Black)]);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn an_event_without_a_control_uses_the_hubs_and_an_unreadable_one_is_reported() {
     let (mut rig, mut clocks) = Rig::with_hall();
     let mut event = rig.event_now().unwrap().event().clone();
     event.time_control_code = "ninety minutes".to_owned();
     rig.chief_changes(vec![Change::SetEvent(Box::new(event.clone()))]);
     let why = rig.work(preset_of(1, Scope::All)).unwrap_err();
     assert!(
-        matches!(&why, Denied::Unfit(why) if why.text().contains("ninety minutes")
+        matches!(&why, Denied::NotPossible(why) if why.text().contains("ninety minutes")
             && why.code() == RefusalCode::ControlUnreadable
             && why.to_wire().name == "ninety minutes"),
         "{why}"
@@ -270,7 +297,7 @@ fn without_a_control_of_its_own_the_event_has_the_hubs_and_an_unreadable_one_is_
 }
 
 #[test]
-fn a_board_with_two_clocks_is_set_once_both_know_it() {
+fn a_board_with_two_clocks_is_set_once_both_have_answered() {
     let mut rig = Rig::with_timed_round();
     assert_eq!(rig.preset_board(1, 1).state, WorkState::Missing);
     let mut clocks = Vec::new();

@@ -12,7 +12,7 @@ use crate::rig::Rig;
 use crate::round_rig::{WON, floor, preset_of, runs};
 
 #[test]
-fn a_game_of_the_former_round_without_a_result_is_never_wiped() {
+fn a_game_of_the_previous_round_without_a_result_is_never_erased() {
     let (mut rig, mut clocks) = Rig::with_started();
     rig.chief_changes(vec![paired(2, &[(4, 2), (5, 3), (6, 1)])]);
     rig.end_at_board(&mut clocks[0], "1", "1-0");
@@ -40,7 +40,7 @@ fn a_game_of_the_former_round_without_a_result_is_never_wiped() {
 }
 
 #[test]
-fn a_game_that_is_not_the_events_is_not_wiped_either() {
+fn a_game_outside_the_event_is_not_erased_either() {
     let (mut rig, mut clocks) = Rig::with_hall();
     rig.ask("1", "start");
     clocks[0].take_orders(&mut rig);
@@ -53,7 +53,7 @@ fn a_game_that_is_not_the_events_is_not_wiped_either() {
 }
 
 #[test]
-fn a_round_that_is_withdrawn_leaves_the_clocks_and_is_set_anew() {
+fn a_removed_round_leaves_the_clocks_and_can_be_set_again() {
     let (mut rig, mut clocks) = Rig::with_preset();
     let request = rig.request_for(Actor::chief("Chief"), vec![Change::Unpair(RoundNo(1))]);
     let (_, told) = rig.asked(request);
@@ -84,7 +84,7 @@ fn a_round_that_is_withdrawn_leaves_the_clocks_and_is_set_anew() {
 }
 
 #[test]
-fn other_players_at_a_board_that_is_set_are_named_on_its_clock() {
+fn new_players_at_a_board_that_is_set_are_named_on_its_clock() {
     let (mut rig, _) = Rig::with_preset();
     rig.chief_changes(vec![Change::EnterPlayer(Box::new(Player::new(
         PlayerNo(7),
@@ -97,15 +97,13 @@ fn other_players_at_a_board_that_is_set_are_named_on_its_clock() {
     rig.assert_replay_equals_live();
 }
 
-/// A result entered on the wrong board ends the game on that board's clock. When the result is removed, the clock returns to its setting, and other
-/// players can take the board.
 #[test]
-fn a_board_that_had_a_wrong_result_is_set_as_before_and_can_be_seated_anew() {
+fn a_board_with_a_wrong_result_returns_to_its_setting_and_can_get_new_players() {
     let (mut rig, mut clocks) = Rig::with_preset();
     rig.chief_changes(vec![enter(1, 2, WON, "")]);
     rig.all_take(&mut clocks);
     assert_eq!(rig.shown("2").as_deref(), Some("1-0"));
-    let back = Change::TakeBack(RoundNo(1), BoardNo(2), "wrong board".to_owned());
+    let back = Change::RemoveResult(RoundNo(1), BoardNo(2), "wrong board".to_owned());
     rig.chief_changes(vec![back]);
     rig.all_take(&mut clocks);
     assert_eq!(rig.shown("2"), None);
@@ -120,7 +118,7 @@ fn a_board_that_had_a_wrong_result_is_set_as_before_and_can_be_seated_anew() {
 }
 
 #[test]
-fn no_player_is_expected_at_a_board_that_is_decided_and_a_bye_has_no_clock() {
+fn a_decided_board_and_a_bye_need_no_clock() {
     let (mut rig, mut clocks) = Rig::with_hall();
     rig.chief_changes(vec![enter(1, 1, GameResult::forfeit(Side::White), "")]);
     let answer = rig.work(preset_of(1, Scope::All)).unwrap();
@@ -136,7 +134,7 @@ fn no_player_is_expected_at_a_board_that_is_decided_and_a_bye_has_no_clock() {
 }
 
 #[test]
-fn a_spare_clock_in_mid_game_goes_on_for_the_same_round() {
+fn a_spare_clock_continues_a_game_of_the_same_round() {
     let (mut rig, mut clocks) = Rig::with_started();
     clocks[0].press(&mut rig, Button::Left);
     clocks[0].drop_link(&mut rig);
@@ -154,7 +152,7 @@ fn a_spare_clock_in_mid_game_goes_on_for_the_same_round() {
 }
 
 #[test]
-fn a_game_that_is_not_the_events_does_not_touch_it() {
+fn a_game_outside_the_event_does_not_change_the_event() {
     let (mut rig, mut clocks) = Rig::with_started();
     for (clock, board) in clocks.iter_mut().zip(["1", "2", "3"]) {
         rig.end_at_board(clock, board, "1-0");
@@ -225,7 +223,7 @@ fn the_boards_of_a_forfeited_match_are_left_alone() {
 
 /// Forfeiting a match during play stops the clocks of its boards, even a silent clock or a clock that is started by hand afterwards.
 #[test]
-fn a_match_that_is_forfeited_in_mid_round_stops_its_clocks() {
+fn a_match_that_is_forfeited_during_the_round_stops_its_clocks() {
     let mut rig = Rig::new();
     rig.chief_changes(league());
     let mut clocks = [1, 2].map(|number| rig.add_board_with_clock(number, "5m"));

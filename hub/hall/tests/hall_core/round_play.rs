@@ -39,7 +39,7 @@ fn a_round_goes_from_paired_to_finished_with_its_clocks() {
 }
 
 #[test]
-fn a_sector_and_a_board_are_started_alone_and_starting_again_is_harmless() {
+fn a_sector_and_a_board_can_be_started_alone_and_repeatedly() {
     let (mut rig, mut clocks) = Rig::with_preset();
     rig.start_round(1, Scope::Sector("gallery".to_owned()));
     rig.all_take(&mut clocks);
@@ -61,7 +61,7 @@ fn a_sector_and_a_board_are_started_alone_and_starting_again_is_harmless() {
 }
 
 #[test]
-fn what_cannot_be_started_is_listed_and_stays_as_it_was() {
+fn boards_that_cannot_start_are_listed_and_left_unchanged() {
     let (mut rig, mut clocks) = Rig::with_hall();
     let all = rig.start_round(1, Scope::All);
     assert_eq!(all, [WorkState::Refused; 3], "no clock is set");
@@ -86,7 +86,7 @@ fn what_cannot_be_started_is_listed_and_stays_as_it_was() {
 }
 
 #[test]
-fn a_start_in_the_event_starts_the_clocks_that_are_set_and_the_others_once_they_are() {
+fn a_start_in_the_event_starts_clocks_that_are_set_and_the_others_once_they_are_set() {
     let (mut rig, mut clocks) = Rig::with_hall();
     rig.preset(1, Scope::Sector("gallery".to_owned()));
     rig.all_take(&mut clocks);
@@ -106,7 +106,7 @@ fn a_start_in_the_event_starts_the_clocks_that_are_set_and_the_others_once_they_
 }
 
 #[test]
-fn a_start_at_the_board_is_the_events() {
+fn a_start_at_the_board_also_counts_in_the_event() {
     let (mut rig, mut clocks) = Rig::with_preset();
     rig.ask("2", "start");
     rig.all_take(&mut clocks);
@@ -116,7 +116,7 @@ fn a_start_at_the_board_is_the_events() {
 }
 
 #[test]
-fn black_starts_by_a_press_where_that_is_the_rule() {
+fn black_starts_the_game_by_a_press_if_the_rule_says_so() {
     let (mut rig, mut clocks) = Rig::with_hall();
     let prepared = "prepare left black-press 5m";
     rig.ask("1", prepared);
@@ -165,7 +165,7 @@ fn a_forfeit_before_the_start_keeps_the_clock_from_starting() {
 }
 
 #[test]
-fn a_preset_that_is_forced_counts_as_set_once_its_clock_has_it() {
+fn a_forced_preset_counts_as_set_once_its_clock_has_adopted_it() {
     let (mut rig, mut clocks) = Rig::with_hall();
     clocks[0].drop_link(&mut rig);
     rig.pass(5.0);

@@ -73,7 +73,7 @@ fn perform(rig: &mut Rig, clocks: &mut [HandClock], board: u16, action: RoundAct
             ask(rig, format!("end result {text}"));
         }
         RoundAction::TakeBack => {
-            let back = Change::TakeBack(RoundNo(1), BoardNo(board), "as seen".to_owned());
+            let back = Change::RemoveResult(RoundNo(1), BoardNo(board), "as seen".to_owned());
             floor(rig, back);
         }
         RoundAction::TakeOrders => drop(clock.take_orders(rig)),

@@ -19,7 +19,7 @@ fn no(why: Refusal) -> Outcome {
 const DOUBLE_FLAG: &str = "1m extra 5m min 10s hybrid";
 
 #[test]
-fn a_result_at_the_board_is_the_events_at_once_with_its_arbiter_and_reason() {
+fn a_result_at_the_board_enters_the_event_immediately_with_arbiter_and_reason() {
     let (mut rig, mut clocks) = Rig::with_started();
     let mut asked = rig.chief("1", Action::Board("end result 1-0".parse().unwrap()));
     asked.reason = "resigned".to_owned();
@@ -48,7 +48,7 @@ fn a_result_at_the_board_is_the_events_at_once_with_its_arbiter_and_reason() {
 /// If an arbiter gives half a point to one side only (FIDE 12.9.5), or no points to either, the clock shows exactly that result, not a
 /// draw.
 #[test]
-fn a_result_that_an_arbiter_makes_uneven_is_shown_as_it_is() {
+fn an_uneven_result_is_shown_exactly() {
     let (mut rig, mut clocks) = Rig::with_started();
     let uneven = |white, black| GameResult::Played {
         white,
@@ -68,7 +68,7 @@ fn a_result_that_an_arbiter_makes_uneven_is_shown_as_it_is() {
         assert_eq!(rig.shown("2").as_deref(), Some(word));
         assert_eq!(rig.game(1, 2).result, Some(result));
     }
-    // An uneven result that is entered at the board has the same effect in the event.
+    // An uneven result that is entered at the board is recorded in the event, too.
     for (word, result) in [("1/2-0", uneven(draw, loss)), ("0-1/2", uneven(loss, draw))] {
         let mut asked = rig.chief(
             "1",
@@ -84,7 +84,7 @@ fn a_result_that_an_arbiter_makes_uneven_is_shown_as_it_is() {
 }
 
 #[test]
-fn a_result_at_a_board_whose_clock_is_still_being_set_is_that_games() {
+fn a_result_entered_while_the_clock_is_being_set_belongs_to_the_new_game() {
     let (mut rig, mut clocks) = Rig::with_hall();
     rig.preset(1, at(1));
     rig.ask("1", "end result 1-0f");
@@ -113,11 +113,11 @@ fn a_result_in_the_event_stops_the_clock_and_is_shown_on_it() {
 }
 
 #[test]
-fn a_result_that_is_taken_back_lets_the_game_go_on() {
+fn removing_a_result_lets_the_game_continue() {
     let (mut rig, mut clocks) = Rig::with_started();
     floor(&mut rig, enter(1, 2, DRAWN, ""));
     rig.all_take(&mut clocks);
-    let back = Change::TakeBack(RoundNo(1), BoardNo(2), "wrong board".to_owned());
+    let back = Change::RemoveResult(RoundNo(1), BoardNo(2), "wrong board".to_owned());
     assert_eq!(floor(&mut rig, back), Outcome::Done);
     rig.all_take(&mut clocks);
     assert_eq!(rig.shown("2"), None);
@@ -126,7 +126,7 @@ fn a_result_that_is_taken_back_lets_the_game_go_on() {
     rig.ask("2", "resume");
     rig.all_take(&mut clocks);
     assert!(runs(&rig, "2"));
-    // The result can also be removed from the board.
+    // The result can also be removed at the board.
     rig.end_at_board(&mut clocks[1], "2", "1-0");
     let mut lift = rig.chief("2", Action::Board("end result *".parse().unwrap()));
     lift.reason = "no result".to_owned();
@@ -137,12 +137,12 @@ fn a_result_that_is_taken_back_lets_the_game_go_on() {
 }
 
 #[test]
-fn a_silent_clock_follows_the_newest_decision_when_it_is_heard() {
+fn a_silent_clock_follows_the_newest_decision_when_it_reconnects() {
     let (mut rig, mut clocks) = Rig::with_started();
     clocks[0].drop_link(&mut rig);
     rig.pass(5.0);
     floor(&mut rig, enter(1, 1, WON, ""));
-    let back = Change::TakeBack(RoundNo(1), BoardNo(1), "wrong board".to_owned());
+    let back = Change::RemoveResult(RoundNo(1), BoardNo(1), "wrong board".to_owned());
     floor(&mut rig, back);
     floor(&mut rig, enter(1, 1, DRAWN, ""));
     assert_eq!(rig.shown("1"), None);
@@ -163,12 +163,12 @@ fn a_silent_clock_follows_the_newest_decision_when_it_is_heard() {
 }
 
 #[test]
-fn a_result_that_is_taken_back_before_a_silent_clock_had_it_does_not_come_back() {
+fn a_result_removed_before_a_silent_clock_received_it_does_not_return() {
     let (mut rig, mut clocks) = Rig::with_started();
     clocks[0].drop_link(&mut rig);
     rig.pass(5.0);
     floor(&mut rig, enter(1, 1, WON, ""));
-    let back = Change::TakeBack(RoundNo(1), BoardNo(1), "wrong board".to_owned());
+    let back = Change::RemoveResult(RoundNo(1), BoardNo(1), "wrong board".to_owned());
     floor(&mut rig, back);
     rig.restart();
     for clock in &mut clocks {
@@ -199,7 +199,7 @@ fn an_adjourned_game_stops_its_clock_and_keeps_its_board() {
 }
 
 #[test]
-fn what_the_event_refuses_is_refused_at_the_board_in_the_same_words() {
+fn a_result_that_the_event_refuses_is_refused_at_the_board_in_the_same_words() {
     let (mut rig, mut clocks) = Rig::with_started();
     for (clock, board) in clocks.iter_mut().zip(["1", "2", "3"]) {
         rig.end_at_board(clock, board, "1-0");
@@ -214,7 +214,7 @@ fn what_the_event_refuses_is_refused_at_the_board_in_the_same_words() {
 }
 
 #[test]
-fn a_game_that_is_decided_by_a_count_is_entered_in_the_event_alone() {
+fn a_game_decided_by_a_count_is_entered_only_in_the_event() {
     let (mut rig, mut clocks) = Rig::with_hall();
     let mut event = rig.event_now().unwrap().event().clone();
     event.game = tournament::Game::Scrabble;
@@ -244,7 +244,7 @@ fn a_game_that_is_decided_by_a_count_is_entered_in_the_event_alone() {
 }
 
 #[test]
-fn wherever_the_hub_dies_a_result_of_the_event_reaches_its_clock() {
+fn a_result_of_the_event_reaches_its_clock_wherever_the_hub_stops() {
     let (mut rig, mut clocks) = Rig::with_started();
     clocks[0].drop_link(&mut rig);
     rig.pass(5.0);
@@ -277,7 +277,7 @@ fn started_at(control: &str) -> (Rig, Vec<HandClock>) {
 }
 
 #[test]
-fn a_flag_that_is_called_is_proposed_and_an_arbiter_decides() {
+fn a_called_flag_becomes_a_proposal_and_an_arbiter_decides() {
     let (mut rig, mut clocks) = started_at("1m");
     rig.pass(61.0);
     clocks[0].watermark(&mut rig);
@@ -294,7 +294,7 @@ fn a_flag_that_is_called_is_proposed_and_an_arbiter_decides() {
         (LOST, ProposalReason::FlagCalled(Side::White))
     );
     assert_eq!(rig.game(1, 1).result, None);
-    // The opponent could not have won by any sequence of moves (FIDE 6.9).
+    // The arbiter enters a draw, because the opponent cannot checkmate by any series of legal moves (FIDE 6.9).
     assert_eq!(floor(&mut rig, enter(1, 1, DRAWN, "")), Outcome::Done);
     rig.all_take(&mut clocks);
     assert_eq!(rig.shown("1").as_deref(), Some("1/2-1/2"));
@@ -302,7 +302,7 @@ fn a_flag_that_is_called_is_proposed_and_an_arbiter_decides() {
 }
 
 #[test]
-fn a_game_that_its_rules_end_on_the_clock_is_proposed() {
+fn a_game_that_its_rules_end_on_the_clock_becomes_a_proposal() {
     let (mut rig, mut clocks) = started_at(DOUBLE_FLAG);
     // Both sides use up their main time: double flag.
     for button in [Button::Left, Button::Right] {
@@ -322,7 +322,7 @@ fn a_game_that_its_rules_end_on_the_clock_is_proposed() {
 }
 
 #[test]
-fn a_result_that_only_a_clock_has_is_proposed_when_the_hub_starts() {
+fn a_result_that_only_a_clock_has_becomes_a_proposal_when_the_hub_starts() {
     let (mut rig, mut clocks) = started_at(DOUBLE_FLAG);
     rig.pass(61.0);
     clocks[0].press(&mut rig, Button::Left);

@@ -1,7 +1,7 @@
 //! The test rig for a round's clocks: a hall with an event, clocks operated by the test, and arbiters' requests.
 
 use hall::{
-    Action, BoardWork, Denied, Outcome, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,
+    Action, BoardWork, Denied, Outcome, PresetWith, RoundRequest, RoundStatus, RoundWork, WorkState,
 };
 use timing::{AfterFlag, StartRule};
 use tournament::{
@@ -60,7 +60,7 @@ impl Rig {
         }
     }
 
-    pub(crate) fn work(&mut self, request: RoundRequest) -> Result<RoundAnswer, Denied> {
+    pub(crate) fn work(&mut self, request: RoundRequest) -> Result<RoundStatus, Denied> {
         self.answered(request).expect("an answer at once")
     }
 
@@ -145,6 +145,7 @@ pub(crate) fn preset_of(round: u16, scope: Scope) -> RoundRequest {
         work: RoundWork::Preset(Box::new(PresetWith {
             control: None,
             again: false,
+            draw_odds: None,
             fallback: "15m+10s".parse().unwrap(),
             start: StartRule::Arbiter,
             after_flag: None,

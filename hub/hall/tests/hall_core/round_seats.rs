@@ -30,7 +30,7 @@ fn blacks(rig: &Rig) -> [String; 2] {
 }
 
 #[test]
-fn two_players_change_places_in_one_change_and_the_clocks_name_them() {
+fn two_players_swap_places_in_one_change_and_the_clocks_show_their_names() {
     let (mut rig, mut clocks) = Rig::with_preset();
     let one = Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(5));
     let request = rig.request_for(
@@ -47,7 +47,7 @@ fn two_players_change_places_in_one_change_and_the_clocks_name_them() {
 
 /// The wrong players sit at two boards: one game has moves, the other has only been started.
 #[test]
-fn games_of_the_wrong_players_are_set_aside_where_an_arbiter_says_so() {
+fn games_of_the_wrong_players_are_abandoned_at_an_arbiters_request() {
     let (mut rig, mut clocks) = Rig::with_started();
     clocks[0].press(&mut rig, Button::Left);
     rig.pass(7.0);
@@ -84,9 +84,8 @@ fn games_of_the_wrong_players_are_set_aside_where_an_arbiter_says_so() {
     rig.assert_replay_equals_live();
 }
 
-/// The result of a game between the wrong players is removed, and the right players take their seats.
 #[test]
-fn a_game_whose_result_was_taken_back_is_played_anew_by_others() {
+fn a_game_whose_result_was_removed_is_played_again_by_other_players() {
     let (mut rig, mut clocks) = Rig::with_started();
     clocks[1].press(&mut rig, Button::Left);
     rig.chief_changes(vec![enter(1, 2, WON, "")]);
@@ -103,7 +102,7 @@ fn a_game_whose_result_was_taken_back_is_played_anew_by_others() {
         rig.refused(request),
         "board 2 has a result: remove it first"
     );
-    let back = Change::TakeBack(RoundNo(1), BoardNo(2), "wrong colours".to_owned());
+    let back = Change::RemoveResult(RoundNo(1), BoardNo(2), "wrong colours".to_owned());
     rig.chief_changes(vec![back, Change::Reseat(RoundNo(1), seats())]);
     settle(&mut rig, &mut clocks);
     assert_eq!(rig.phases(1)[1], BoardPhase::Preset);
@@ -115,7 +114,7 @@ fn a_game_whose_result_was_taken_back_is_played_anew_by_others() {
 
 /// A silent clock may be in the middle of the old game. Its events do not affect the new one.
 #[test]
-fn a_silent_clock_leaves_the_old_game_when_it_is_heard() {
+fn a_silent_clock_leaves_the_old_game_when_it_reconnects() {
     let (mut rig, mut clocks) = Rig::with_started();
     clocks[1].drop_link(&mut rig);
     let at = clocks[1].now(&rig);
@@ -138,9 +137,8 @@ fn a_silent_clock_leaves_the_old_game_when_it_is_heard() {
     rig.assert_replay_equals_live();
 }
 
-/// The hub may stop after any record while a board is set again: the clock still reaches the new game.
 #[test]
-fn every_place_where_the_hub_may_die_leads_to_the_new_game() {
+fn the_clock_reaches_the_new_game_wherever_the_hub_stops() {
     let (mut rig, mut clocks) = Rig::with_started();
     let before = rig.log.len();
     rig.chief_changes(vec![swapped(true)]);
@@ -169,9 +167,8 @@ fn every_place_where_the_hub_may_die_leads_to_the_new_game() {
     }
 }
 
-/// An arbiter's result entered after the change counts for the new players, even while their clock is still being set.
 #[test]
-fn a_result_while_a_board_is_set_anew_is_the_new_games() {
+fn a_result_entered_while_a_board_is_set_again_belongs_to_the_new_game() {
     let (mut rig, mut clocks) = Rig::with_started();
     rig.chief_changes(vec![swapped(true)]);
     let command = "end result 0-1f".parse().unwrap();

@@ -10,7 +10,8 @@ use crate::rig::{HandClock, Rig};
 use crate::round_between::{forfeited, league, seat};
 use crate::round_rig::{CONTROL, LOST, WON, at, preset_of, runs, with};
 
-/// Returns a hall whose board 1 fell silent during a game. All games of round 1 are decided, the round is confirmed, and round 2 is paired.
+/// Returns a hall in which the clock of board 1 fell silent during a game. All games of round 1 are decided, the round is confirmed, and round 2 is
+/// paired.
 fn decided_without_its_clock() -> (Rig, Vec<HandClock>) {
     let (mut rig, mut clocks) = Rig::with_started();
     clocks[0].press(&mut rig, Button::Left);
@@ -29,7 +30,7 @@ fn decided_without_its_clock() -> (Rig, Vec<HandClock>) {
     (rig, clocks)
 }
 
-fn hear_again(rig: &mut Rig, clock: &mut HandClock) {
+fn reconnect(rig: &mut Rig, clock: &mut HandClock) {
     clock.connect(rig);
     for _ in 0..4 {
         clock.take_orders(rig);
@@ -46,18 +47,17 @@ fn waiting(rig: &Rig, board: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_silent_clock_of_a_decided_game_is_asked_for_the_next_one() {
+fn a_silent_clock_of_a_decided_game_is_ordered_to_set_the_next_one() {
     let (mut rig, mut clocks) = decided_without_its_clock();
     assert_eq!(
         rig.preset(2, Scope::All),
         [WorkState::Silent, WorkState::OnItsWay, WorkState::OnItsWay]
     );
     assert_eq!(waiting(&rig, "1"), ["end", "prepare"]);
-    // A repeated request leads to the same state.
     assert_eq!(rig.preset(2, at(1)), [WorkState::Silent]);
     assert_eq!(waiting(&rig, "1"), ["end", "prepare"]);
     rig.restart();
-    hear_again(&mut rig, &mut clocks[0]);
+    reconnect(&mut rig, &mut clocks[0]);
     assert_eq!(rig.view("1").view.white.name, "Player, 4");
     assert_eq!(rig.control("1"), CONTROL);
     assert_eq!(rig.phases(2)[0], BoardPhase::Preset);
@@ -66,14 +66,14 @@ fn a_silent_clock_of_a_decided_game_is_asked_for_the_next_one() {
 }
 
 #[test]
-fn the_next_round_is_started_behind_a_preset_that_waits() {
+fn the_start_of_the_next_round_follows_a_pending_preset() {
     let (mut rig, mut clocks) = decided_without_its_clock();
     rig.preset(2, at(1));
     assert_eq!(rig.start_round(2, at(1)), [WorkState::Silent]);
     assert_eq!(waiting(&rig, "1"), ["end", "prepare", "start"]);
     assert_eq!(rig.start_round(2, at(1)), [WorkState::Silent]);
     assert_eq!(waiting(&rig, "1"), ["end", "prepare", "start"]);
-    hear_again(&mut rig, &mut clocks[0]);
+    reconnect(&mut rig, &mut clocks[0]);
     assert!(runs(&rig, "1"));
     assert_eq!(rig.view("1").view.white.name, "Player, 4");
     assert_eq!(rig.phases(2)[0], BoardPhase::Started);
@@ -101,20 +101,19 @@ fn black_starts_a_game_that_waits_for_its_clock() {
     rig.chief_changes(vec![paired(2, &[(4, 2), (5, 3), (6, 1)])]);
     assert_eq!(rig.preset(2, at(1)), [WorkState::Silent]);
     assert_eq!(rig.start_round(2, at(1)), [WorkState::Set]);
-    hear_again(&mut rig, &mut clock);
+    reconnect(&mut rig, &mut clock);
     assert!(!runs(&rig, "1"));
     clock.press(&mut rig, Button::Right);
     assert!(runs(&rig, "1"));
 }
 
-/// The previous result is corrected while the next game is pending for the clock. The correction ends only the previous game.
 #[test]
-fn a_correction_of_the_former_game_does_not_end_the_next_one() {
+fn a_correction_of_the_previous_game_does_not_end_the_next_one() {
     let (mut rig, mut clocks) = decided_without_its_clock();
     rig.preset(2, at(1));
     let reopen = Change::Reopen(RoundNo(1), "the slip was misread".to_owned());
     rig.chief_changes(vec![reopen, enter(1, 1, LOST, "the slip was misread")]);
-    hear_again(&mut rig, &mut clocks[0]);
+    reconnect(&mut rig, &mut clocks[0]);
     assert_eq!(rig.shown("1"), None);
     assert_eq!(rig.phases(2)[0], BoardPhase::Preset);
     assert_eq!(rig.game(1, 1).result, Some(LOST));
@@ -123,7 +122,7 @@ fn a_correction_of_the_former_game_does_not_end_the_next_one() {
 }
 
 #[test]
-fn a_clock_that_replaces_the_silent_one_has_the_next_game() {
+fn a_clock_that_replaces_the_silent_one_gets_the_next_game() {
     let (mut rig, _clocks) = decided_without_its_clock();
     assert_eq!(rig.preset(2, at(1)), [WorkState::Silent]);
     let mut spare = rig.enrol(9, None);
@@ -175,7 +174,7 @@ fn the_clocks_of_a_forfeited_match_are_set_for_the_next_round() {
         rig.preset(2, Scope::All),
         [WorkState::Silent, WorkState::OnItsWay]
     );
-    hear_again(&mut rig, &mut clocks[0]);
+    reconnect(&mut rig, &mut clocks[0]);
     for _ in 0..4 {
         clocks[1].take_orders(&mut rig);
     }

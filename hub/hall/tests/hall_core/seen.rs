@@ -17,7 +17,7 @@ fn on_board(rig: &Rig, board: &str) -> Vec<BoardNote> {
     notes.into_iter().filter(|note| note.count > 0).collect()
 }
 
-/// Returns every note in the hall with its board; `None` for a note about a clock.
+/// Returns every counted note in the hall with its board; `None` for a clock's note that is on no board.
 fn everywhere(rig: &Rig) -> Vec<(Option<String>, BoardNote)> {
     let boards: Vec<String> = rig.hall.board_ids().map(ToString::to_string).collect();
     let mut all = Vec::new();
@@ -94,7 +94,7 @@ fn logged(rig: &Rig, kind: &str) -> usize {
 }
 
 #[test]
-fn a_flood_is_one_note_with_a_count() {
+fn a_flood_of_contradictions_is_one_note_with_a_count() {
     let (mut rig, mut clock) = Rig::running("1h");
     rig.pass(5.0);
     step_back(&mut rig, &mut clock, 500);
@@ -114,7 +114,7 @@ fn a_flood_is_one_note_with_a_count() {
 }
 
 #[test]
-fn a_note_that_was_counted_since_stays_with_the_rest() {
+fn a_note_counted_again_since_it_was_seen_keeps_the_rest_of_its_count() {
     let (mut rig, mut clock) = Rig::running("1h");
     rig.pass(5.0);
     step_back(&mut rig, &mut clock, 9);
@@ -153,7 +153,7 @@ fn an_acknowledgement_counts_once_and_ends_no_other_note() {
 }
 
 #[test]
-fn neither_a_note_nor_its_end_shows_in_what_the_public_sees() {
+fn neither_a_note_nor_its_end_is_visible_to_the_public() {
     let (mut rig, clock) = Rig::running("1h");
     let mut copy = clock.clone();
     let before = rig.view("1").view.clone();
@@ -178,7 +178,7 @@ fn neither_a_note_nor_its_end_shows_in_what_the_public_sees() {
 }
 
 #[test]
-fn a_call_and_a_waiting_command_leave_the_published_view() {
+fn a_call_and_a_pending_command_do_not_change_the_public_view() {
     let (mut rig, mut clock) = Rig::running("1h");
     rig.pass(1.0);
     stop(&mut rig, &mut clock);
@@ -266,7 +266,7 @@ fn a_promise_with_a_false_signature_is_noted() {
 }
 
 #[test]
-fn notes_of_a_log_from_before_they_were_counted_do_not_come_back() {
+fn notes_from_logs_without_counts_do_not_return() {
     let (mut rig, mut clock) = Rig::running("1h");
     rig.pass(5.0);
     step_back(&mut rig, &mut clock, 3);
@@ -281,7 +281,7 @@ fn notes_of_a_log_from_before_they_were_counted_do_not_come_back() {
     assert_eq!(rig.hall.agents()[0].acked_seq, seq);
 }
 
-/// Connects a clock with `more` acknowledged events that the log does not have, and lets it refuse the log.
+/// Connects a clock with `more` acknowledged events that the log does not have. It refuses the log unless the hub has confirmed the loss.
 fn refuse_the_log(rig: &mut Rig, clock: &mut HandClock, more: u64) {
     clock.drop_link(rig);
     let mut hello = clock.hello(rig);
@@ -300,7 +300,7 @@ fn refuse_the_log(rig: &mut Rig, clock: &mut HandClock, more: u64) {
 }
 
 #[test]
-fn a_log_set_back_is_on_the_board_until_the_loss_is_confirmed() {
+fn a_log_set_back_is_noted_on_the_board_until_the_loss_is_confirmed() {
     let (mut rig, mut clock) = Rig::running("1h");
     rig.pass(5.0);
     clock.press(&mut rig, Button::Left);
@@ -329,7 +329,7 @@ fn a_log_set_back_is_on_the_board_until_the_loss_is_confirmed() {
 }
 
 #[test]
-fn a_clock_that_refuses_the_log_for_another_reason_is_no_loss() {
+fn a_clock_that_refuses_the_log_for_another_reason_indicates_no_loss() {
     let (mut rig, mut clock) = Rig::running("1h");
     rig.pass(5.0);
     clock.press(&mut rig, Button::Left);

@@ -13,6 +13,7 @@ use time_chess::{Phase, SeenTurn, Viewer};
 use timing::{Button, Side};
 use tournament::{Change, Scope};
 
+use crate::event_rig::player;
 use crate::rig::{HandClock, Rig, id};
 
 fn rules() -> &'static RuleSet {
@@ -117,10 +118,42 @@ fn each_press_that_completes_a_turn_advances_the_day() {
 
 #[test]
 fn a_game_by_the_rules_of_its_event_is_checked_and_replayed_from_its_records() {
-    let (mut rig, mut clocks) = Rig::with_hall();
+    let (mut rig, clocks) = Rig::with_hall();
+    names_rules(&mut rig);
+    let _ = check_and_replay(rig, clocks);
+}
+
+#[test]
+fn undoing_the_newest_import_needs_no_further_records() {
+    let (mut rig, clocks) = Rig::with_hall();
+    rig.chief_changes(vec![player(7)]);
+    let without = rig.log.len() - 1;
+    rig.imports("players.csv", vec![player(8)]);
+    names_rules(&mut rig);
+    assert_eq!(rig.undoes(0), Ok(()));
+    let needed = check_and_replay(rig, clocks);
+    assert!(!needed.contains(&(without as u64)), "{needed:?}");
+}
+
+#[test]
+fn a_game_is_checked_and_replayed_by_rules_that_were_named_since_an_undone_import() {
+    let (mut rig, clocks) = Rig::with_hall();
+    let oldest = rig.imports("players.csv", vec![player(7)]);
+    rig.chief_changes(vec![player(8)]);
+    rig.imports("more-players.csv", vec![player(9)]);
+    names_rules(&mut rig);
+    assert_eq!(rig.undoes(oldest), Ok(()));
+    let _ = check_and_replay(rig, clocks);
+}
+
+fn names_rules(rig: &mut Rig) {
     let mut event = rig.event_now().unwrap().event().clone();
     event.rules = "time-chess".to_owned();
     rig.chief_changes(vec![Change::SetEvent(Box::new(event))]);
+}
+
+/// Plays a game of round 1, and reads it again from the records that it needs. Returns their indexes.
+fn check_and_replay(mut rig: Rig, mut clocks: Vec<HandClock>) -> Vec<u64> {
     rig.preset(1, Scope::All);
     rig.all_take(&mut clocks);
     rig.start_round(1, Scope::All);
@@ -135,9 +168,10 @@ fn a_game_by_the_rules_of_its_event_is_checked_and_replayed_from_its_records() {
         index.add(at as u64, record);
     }
     let place = index.find(&id("1"), 0, 1).unwrap();
-    let needed = index.needed(&id("1"), place).into_iter();
-    let records: Vec<_> = needed
-        .map(|at| (at, rig.log[at as usize].clone()))
+    let needed = index.needed(&id("1"), place);
+    let records = needed.iter();
+    let records: Vec<_> = records
+        .map(|at| (*at, rig.log[*at as usize].clone()))
         .collect();
     assert!(records.len() < rig.log.len());
     let timeline = game(&records, &id("1"), place.game).unwrap();
@@ -145,6 +179,7 @@ fn a_game_by_the_rules_of_its_event_is_checked_and_replayed_from_its_records() {
     assert_eq!(turns.game.turns().len(), 2);
     assert_eq!(turns.presses, [(Side::Black, 1)]);
     assert_eq!(timeline.days.last().unwrap().phase, "midday");
+    needed
 }
 
 #[test]
@@ -166,7 +201,6 @@ fn a_press_without_a_move_is_noted_and_leaves_the_day_as_it_is() {
         let answer = plays(&mut rig, side, attempt);
         assert_eq!(answer, Err(PlayerRefusal::NotRunning));
     }
-    // White presses too, and Black is to move again.
     clock.press(&mut rig, Button::Left);
     assert_eq!(phase(&rig), Phase::Dawn);
     assert_eq!(plays(&mut rig, Side::Black, "e7e5"), Ok(()));
@@ -177,7 +211,7 @@ fn a_press_without_a_move_is_noted_and_leaves_the_day_as_it_is() {
 }
 
 #[test]
-fn an_act_is_a_request_of_the_side_whose_clock_runs() {
+fn only_the_side_whose_clock_runs_may_act() {
     let (mut rig, mut clock) = on_a_clock();
     let records = rig.log.len();
     assert_eq!(
@@ -211,7 +245,7 @@ fn an_act_is_a_request_of_the_side_whose_clock_runs() {
 }
 
 #[test]
-fn a_repeated_act_counts_once() {
+fn a_repeated_action_counts_once() {
     let mut rig = on_the_hub(PressRule::Page, "5m");
     let request = PlayerRequest {
         id: rig.command_id(),
@@ -229,7 +263,7 @@ fn a_repeated_act_counts_once() {
 }
 
 #[test]
-fn where_the_move_is_the_press_the_hub_keeps_the_clock() {
+fn if_the_move_completes_the_turn_the_hub_keeps_the_clock() {
     let mut rig = on_the_hub(PressRule::Move, "1m+1s");
     assert!(rig.view("1").view.online);
     rig.pass(10.0);
@@ -251,7 +285,7 @@ fn where_the_move_is_the_press_the_hub_keeps_the_clock() {
 }
 
 #[test]
-fn where_the_press_is_on_the_page_it_follows_the_move() {
+fn a_press_on_the_page_follows_the_move() {
     let mut rig = on_the_hub(PressRule::Page, "5m");
     let early = act(&mut rig, Side::Black, PlayerAct::Press);
     assert_eq!(early, Err(time_chess::Refusal::NotMoved.into()));

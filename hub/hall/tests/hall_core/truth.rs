@@ -19,7 +19,7 @@ fn promise(clock: &HandClock, rig: &Rig) -> SignedPromise {
     }
 }
 
-/// Returns a running board whose clock's watermarks count as signed.
+/// Returns a running board. The hub accepts the signature that [`promise`] puts on a watermark, and no other.
 fn running() -> (Rig, HandClock) {
     let (mut rig, clock) = Rig::running("5m");
     rig.hall
@@ -40,7 +40,7 @@ fn proofs(rig: &Rig) -> Vec<&proto::log::Equivocation> {
 }
 
 #[test]
-fn a_press_from_before_its_clocks_promise_gains_nothing_and_proves_the_lie() {
+fn a_press_stamped_before_its_clocks_promise_gains_nothing_and_proves_the_lie() {
     let (mut rig, mut clock) = running();
     rig.pass(20.0);
     let word = promise(&clock, &rig);
@@ -80,7 +80,7 @@ fn a_press_from_before_its_clocks_promise_gains_nothing_and_proves_the_lie() {
 }
 
 #[test]
-fn an_overtaken_promise_binds_the_event_it_speaks_of() {
+fn an_overtaken_promise_binds_the_event_that_it_covers() {
     let (mut rig, mut clock) = running();
     rig.pass(5.0);
     let first = promise(&clock, &rig);
@@ -98,7 +98,7 @@ fn an_overtaken_promise_binds_the_event_it_speaks_of() {
 }
 
 #[test]
-fn a_promise_whose_signature_is_none_proves_nothing_and_bounds_all_the_same() {
+fn a_promise_without_a_valid_signature_proves_nothing_but_is_still_a_bound() {
     let (mut rig, mut clock) = running();
     rig.pass(20.0);
     let mut word = promise(&clock, &rig);
@@ -113,7 +113,7 @@ fn a_promise_whose_signature_is_none_proves_nothing_and_bounds_all_the_same() {
 }
 
 #[test]
-fn a_press_from_the_future_counts_when_it_was_heard() {
+fn a_press_from_the_future_counts_at_its_arrival() {
     let (mut rig, mut clock) = Rig::with_board("5m");
     clock.answer_probe(&mut rig);
     assert_eq!(rig.ask("1", "start"), None);
@@ -122,7 +122,7 @@ fn a_press_from_the_future_counts_when_it_was_heard() {
     let ahead = clock.press_frame(clock.now(&rig) + seconds(30.0), Button::Left);
     clock.frame(&mut rig, ahead);
     let white = rig.view("1").view.white.us;
-    // White's time is correct to within the round trip of one millisecond and the possible drift since that exchange.
+    // White's time is correct to within the round trip of the last exchange and the possible drift since then.
     assert!((290_990_000..=291_000_000).contains(&white), "{white}");
     assert!(rig.notes().contains(&"from_the_future".to_owned()));
     rig.assert_replay_equals_live();
@@ -130,7 +130,7 @@ fn a_press_from_the_future_counts_when_it_was_heard() {
 }
 
 #[test]
-fn an_event_told_in_two_ways_is_kept_as_a_proof() {
+fn two_versions_of_one_event_are_logged_as_proof() {
     let (mut rig, mut clock) = running();
     rig.pass(1.0);
     let mut other = clock.clone();
@@ -153,7 +153,7 @@ fn an_event_told_in_two_ways_is_kept_as_a_proof() {
 }
 
 #[test]
-fn the_signature_of_a_promise_covers_its_instant_and_its_place() {
+fn the_signature_of_a_promise_covers_its_instant_and_its_sequence_number() {
     let key = SigningKey::from_bytes(&[5; 32]);
     let agent = proto::ids::AgentId(key.verifying_key().to_bytes());
     let signature = proto::chain::sign_watermark(17, 3, &key);
@@ -181,7 +181,7 @@ fn greet(clock: &mut HandClock, rig: &mut Rig, as_process: Option<Process>) -> b
 }
 
 #[test]
-fn a_clock_that_was_started_again_takes_its_link_over_at_once_and_a_copy_does_not() {
+fn a_restarted_clock_takes_over_its_link_immediately_and_a_copy_does_not() {
     let (mut rig, mut clock) = Rig::with_board("5m");
     clock.drop_link(&mut rig);
     assert!(greet(&mut clock, &mut rig, process(10, 9, 1)));
@@ -206,7 +206,7 @@ fn a_clock_that_was_started_again_takes_its_link_over_at_once_and_a_copy_does_no
 }
 
 #[test]
-fn a_copy_with_the_newest_token_shows_as_soon_as_the_first_calls_again() {
+fn a_copy_with_the_newest_token_is_noticed_when_the_original_reconnects() {
     let (mut rig, mut clock) = Rig::with_board("5m");
     clock.drop_link(&mut rig);
     assert!(greet(&mut clock, &mut rig, process(10, 9, 1)));
@@ -291,7 +291,7 @@ fn a_restart_without_a_hub_is_charged_to_no_player_and_noted() {
 }
 
 #[test]
-fn after_a_restart_no_player_is_charged_up_to_a_promise_that_lies_ahead() {
+fn after_a_restart_no_player_is_charged_up_to_a_promise_ahead_of_the_clock() {
     let (mut rig, mut clock, told) = restarted_alone();
     greet_rebooted(&mut rig, &mut clock);
     clock.frame(&mut rig, told);
@@ -304,7 +304,7 @@ fn after_a_restart_no_player_is_charged_up_to_a_promise_that_lies_ahead() {
 }
 
 #[test]
-fn before_the_first_exchange_a_press_from_the_future_counts_no_later_than_the_greeting_allows() {
+fn before_the_first_exchange_a_press_from_the_future_counts_no_later_than_the_hello_allows() {
     let (mut rig, mut clock) = Rig::running("5m");
     rig.pass(9.0);
     let ahead = clock.press_frame(clock.now(&rig) + seconds(30.0), Button::Left);
@@ -316,7 +316,7 @@ fn before_the_first_exchange_a_press_from_the_future_counts_no_later_than_the_gr
 }
 
 #[test]
-fn a_press_from_the_future_is_not_held_against_exchanges_of_after_a_jump_that_is_yet_to_be_told() {
+fn a_press_from_the_future_is_not_bounded_by_exchanges_from_after_an_unreported_jump() {
     let (mut rig, mut clock) = Rig::running("5m");
     clock.answer_probe(&mut rig);
     rig.pass(10.0);
@@ -344,7 +344,7 @@ fn a_press_from_the_future_is_not_held_against_exchanges_of_after_a_jump_that_is
         uncertainty_us: 0,
         uncharged: false,
     });
-    // The stamps in a chain never decrease, so the event that reports the jump is also stamped in the future.
+    // The stamps in a chain must not decrease, so the event that reports the jump is also stamped in the future.
     let told = clock.event(clock.now(&rig) + seconds(60.0), rebase);
     clock.frame(&mut rig, told);
     clock.answer_probe(&mut rig);
@@ -394,7 +394,7 @@ fn presses_of_one_side_that_are_always_a_little_late_are_noted() {
 }
 
 #[test]
-fn presses_heard_after_an_outage_are_said_to_be_unverified_once() {
+fn presses_that_arrive_after_an_outage_are_noted_once_as_unverified() {
     let (mut rig, mut clock) = Rig::running("1h");
     clock.answer_probe(&mut rig);
     clock.watermark(&mut rig);
@@ -469,7 +469,7 @@ fn a_game_that_does_not_add_up_is_noted_with_both_figures() {
 }
 
 #[test]
-fn what_a_replaced_clock_still_tells_comes_up_on_its_board() {
+fn late_presses_of_a_replaced_clock_are_noted_on_its_former_board() {
     let (mut rig, mut old) = Rig::running("5m");
     let mut spare = rig.enrol(2, None);
     spare.connect(&mut rig);

@@ -139,7 +139,7 @@ fn a_clock_that_does_not_press_fails_and_one_that_was_not_asked_proves_nothing()
 }
 
 #[test]
-fn a_stamp_outside_question_and_answer_fails() {
+fn a_stamp_outside_request_and_answer_fails() {
     let (mut rig, mut clock) = set_up();
     rig.pass(1.0);
     let request = rig.chief("1", Action::ZeroTest);
@@ -177,7 +177,7 @@ fn a_clock_without_a_time_exchange_fails() {
 }
 
 #[test]
-fn a_test_is_refused_where_it_has_no_place() {
+fn a_test_is_refused_without_a_suitable_clock_or_during_a_game() {
     #[track_caller]
     fn refused(rig: &mut Rig, why: &str) {
         let answer = rig.request("1", Action::ZeroTest).unwrap();

@@ -13,7 +13,6 @@ pub(crate) struct SealedMove {
 }
 
 impl Proceedings {
-    /// Returns the article of a procedure, or a refusal if the rule set does not have the procedure.
     pub(super) fn article_of(&self, kind: ProcedureKind) -> Result<&'static str, Refusal> {
         let switch = self.rules.procedure.get(&kind);
         switch.ok_or_else(|| self.not_in_rules())?.article_if_on()
@@ -22,7 +21,7 @@ impl Proceedings {
     pub(super) fn adjourn(&mut self, at: Situation<'_>) -> Result<Steps, Refusal> {
         let article = self.article_of(ProcedureKind::Adjournment)?;
         at.in_progress()?;
-        let by = at.on_move().ok_or(Refusal::NotStarted)?;
+        let by = at.side_on_move().ok_or(Refusal::NotStarted)?;
         let views = BySide::from_fn(|side| at.clock.side(side, at.now));
         let number = views[by].moves + 1;
         self.sealed = Some(SealedMove { by, number });

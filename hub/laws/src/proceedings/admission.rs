@@ -1,6 +1,6 @@
-//! Conditions for new requests, in addition to those that [`Proceedings::on_request`] checks. Requests from the log
-//! are judged again at every start without these conditions, because older hubs accepted requests that are refused
-//! here.
+//! Conditions for new requests, in addition to those that [`Proceedings::on_request`] checks, and for starting the
+//! clocks. Requests from the log are judged again at every start of the hub without these conditions, because older
+//! hubs accepted requests that are refused here.
 
 use timing::{BoardClock, Side};
 
@@ -9,9 +9,6 @@ use crate::{MoveError, Scoresheet};
 
 impl Proceedings {
     /// Checks a new request before it is judged.
-    ///
-    /// # Errors
-    /// Returns the [`Refusal`] of the rule that excludes the request.
     pub fn admit(&self, at: Situation<'_>, request: &Request) -> Result<(), Refusal> {
         if !matches!(request, Request::Decide(_)) {
             self.no_appeal(at.clock)?;
@@ -75,14 +72,15 @@ impl Proceedings {
 
     fn no_appeal(&self, clock: &BoardClock) -> Result<(), Refusal> {
         let waits = self.appealed.is_some() && clock.result().is_none();
-        // If the clocks were started despite the appeal, the game goes on.
+        // If the clocks were started despite the appeal, the game continues.
         if waits && clock.running().is_none() {
             return Err(Refusal::AppealOpen);
         }
         Ok(())
     }
 
-    /// Returns true if a sealed move is waiting and no clock has been started since.
+    /// Returns true if the game waits for its sealed move: it has no result, no clock runs, and the move has not been
+    /// counted.
     fn is_adjourned(&self, clock: &BoardClock) -> bool {
         self.sealed.is_some_and(|sealed| {
             let made = clock.side(sealed.by, clock.now()).moves;
@@ -132,7 +130,7 @@ fn is_for_adjourned(request: &Request) -> bool {
 
 /// Refuses text that is not a move in any accepted notation.
 fn readable(text: &str) -> Result<(), Refusal> {
-    match Scoresheet::new().look_ahead(text) {
+    match Scoresheet::new().read_without_playing(text) {
         Err(error @ MoveError::Unreadable { .. }) => Err(Refusal::WrittenMove(error)),
         Ok(_) | Err(_) => Ok(()),
     }

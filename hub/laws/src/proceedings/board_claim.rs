@@ -14,7 +14,7 @@ use shakmaty::Position;
 /// The evidence for or against a claim, taken from the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// Number of times that the claimed position has appeared.
+    /// Number of appearances of the claimed position, counting the one after a move that is written but not played.
     Occurrences(u32),
     /// The half-moves without a pawn move or a capture, and the number that the rule requires.
     QuietPlies {
@@ -48,7 +48,6 @@ impl fmt::Display for Finding {
 }
 
 impl Proceedings {
-    /// Returns the written move in SAN, and what the moves show about a claim.
     pub(super) fn find(
         &self,
         at: Situation<'_>,
@@ -58,13 +57,16 @@ impl Proceedings {
         let Some(score) = at.score else {
             return Ok((written.map(str::to_owned), None));
         };
-        let next = written.map(|text| score.look_ahead(text)).transpose();
+        let next = written
+            .map(|text| score.read_without_playing(text))
+            .transpose();
         let next = next.map_err(Refusal::WrittenMove)?;
         let finding = self.finding(score, kind, next.as_ref());
         Ok((next.map(|next| next.san), finding))
     }
 
-    /// Returns what the moves show about a claim; `None` for a claim that is not about the board.
+    /// Returns the evidence of the moves about a claim. Returns `None` for a claim that is not about the board, or if
+    /// the era of the fifty-move rule is unknown.
     pub(crate) fn finding(
         &self,
         score: &Scoresheet,
@@ -129,8 +131,7 @@ impl Proceedings {
         Ok(self.incorrect_claim(rule, open.by, must.as_deref(), &found))
     }
 
-    /// Returns the steps after an incorrect claim: the opponent receives time, the claimant must play the intended
-    /// move, and the game continues (FIDE 9.5.3).
+    /// Returns the steps after an incorrect claim (FIDE 9.5.3).
     fn incorrect_claim(
         &mut self,
         rule: &ClaimRule,
@@ -162,8 +163,8 @@ impl Proceedings {
         steps
     }
 
-    /// Records the players' agreement to extend the fifty-move rule, under the rule of 1952. Possible only before the
-    /// first move.
+    /// Records the players' agreement to extend the fifty-move rule in certain endgames. Possible only before the
+    /// clocks have been started.
     pub(super) fn agree_extension(&mut self, at: Situation<'_>) -> Result<Steps, Refusal> {
         let rule = self.rule_of(ClaimKind::FiftyMoves)?;
         if at.clock.state() != timing::BoardState::Ready {

@@ -17,7 +17,8 @@ pub struct Claimable {
     pub article: String,
     /// The reason why the claim is not available now; `None` if it is.
     pub refused: Option<Refusal>,
-    /// If the claim is available and the moves are known: whether it is correct in the current position.
+    /// True if the claim is correct in the current position. `None` if the claim is not available or not about the board, or
+    /// if the moves are unknown or show the opponent to move.
     pub correct: Option<bool>,
     /// The moves, in SAN, that would make the claim correct if the claimant writes one of them down (FIDE 9.2.1,
     /// 9.3.1).
@@ -25,7 +26,8 @@ pub struct Claimable {
 }
 
 impl Claimable {
-    /// Returns true if the claim would be heard and the moves do not show that it is incorrect.
+    /// Returns true if the claim would be heard, and either the moves do not refute it or a written move would make it
+    /// correct.
     pub fn would_succeed(&self) -> bool {
         self.refused.is_none() && (self.correct != Some(false) || !self.by_writing.is_empty())
     }
@@ -78,9 +80,8 @@ impl Proceedings {
         }
     }
 
-    /// Returns, in SAN, the legal moves that would make a claim about the board correct.
     fn writable(&self, score: &crate::Scoresheet, kind: ClaimKind) -> Vec<String> {
-        let mut moves = score.look_at_all();
+        let mut moves = score.legal_moves();
         moves.retain(|next| {
             let finding = self.finding(score, kind, Some(next));
             finding.is_some_and(Finding::is_correct)
@@ -88,7 +89,8 @@ impl Proceedings {
         moves.into_iter().map(|next| next.san).collect()
     }
 
-    /// Returns the kind of the claim on which judgement is reserved or postponed.
+    /// Returns the kind of the claim that is decided later, because judgement is reserved or postponed, or because
+    /// there is no arbiter.
     pub fn watched(&self) -> Option<ClaimKind> {
         self.watching.map(|(kind, _)| kind)
     }

@@ -14,7 +14,7 @@ pub struct OpenClaim {
     pub kind: ClaimKind,
     /// The claimant.
     pub by: Side,
-    /// The move that the claimant has written down, in SAN.
+    /// The move that the claimant has written down, in SAN if the game's moves are known.
     pub written: Option<String>,
     /// The evidence from the moves; `None` if they are not known or the claim is not about them.
     pub finding: Option<Finding>,
@@ -60,7 +60,6 @@ impl OpenClaim {
 }
 
 impl Proceedings {
-    /// Returns the rule for a claim, or a refusal if the rule set does not have this claim.
     pub(super) fn rule_of(&self, kind: ClaimKind) -> Result<&'static ClaimRule, Refusal> {
         let rule = self.rules.claim.get(&kind);
         let rule = rule.ok_or_else(|| self.not_in_rules())?;
@@ -68,7 +67,7 @@ impl Proceedings {
         Ok(rule)
     }
 
-    /// Checks every condition of a claim except the position on the board, and returns the claim's rule.
+    /// Checks the rule's conditions for a claim, except the position on the board, and returns the claim's rule.
     ///
     /// # Errors
     /// Returns the [`Refusal`] of the first condition that does not hold.
@@ -82,7 +81,7 @@ impl Proceedings {
         at.in_progress()?;
         let article = || rule.article.clone();
         let at_any_time = matches!(kind, ClaimKind::DoubleFlagDraw | ClaimKind::Director);
-        if !at_any_time && at.on_move() != Some(by) {
+        if !at_any_time && at.side_on_move() != Some(by) {
             return Err(Refusal::NotOnMove { article: article() });
         }
         match kind {
@@ -217,7 +216,8 @@ impl Proceedings {
         Ok(steps)
     }
 
-    /// Decides a claim on which judgement was reserved or postponed. The only possible ruling in its favour is a draw.
+    /// Decides a claim on which judgement was reserved or postponed, or that was made without an arbiter. The only
+    /// possible ruling in its favour is a draw.
     fn decide_watched(&mut self, at: Situation<'_>, decision: &Decision) -> Result<Steps, Refusal> {
         let (kind, by) = self.watching.ok_or(Refusal::NothingOpen)?;
         let rule = self.rule_of(kind)?;

@@ -1,10 +1,9 @@
-//! Flag calls, by an observing arbiter or a claiming player (FIDE 6.8), and their consequences (FIDE 6.9, Guidelines
+//! Flag calls by the arbiter, the opponent or the clock (FIDE 6.8), and their consequences (FIDE 6.9, Guidelines
 //! III.3.1).
 
 use timing::{BySide, Command, FlagView, Side};
 
 use super::{Actor, Proceedings, Refusal, Situation, Steps, name, step};
-use crate::board_end;
 use crate::rule_set::FlagCaller;
 
 /// The log's evidence about the order in which two flags fell.
@@ -35,7 +34,7 @@ impl Proceedings {
         if views[side].flag == FlagView::None {
             return Err(Refusal::FlagUp);
         }
-        if let Some(end) = at.score.and_then(board_end) {
+        if let Some(end) = self.board_end(at) {
             return Err(Refusal::EndedOnBoard {
                 article: end.article(),
             });

@@ -36,7 +36,7 @@ impl OffenceKind {
         }
     }
 
-    /// Returns the keyword used in scripts.
+    /// Returns the keyword in the text form of a request.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::IllegalMove => "illegal",
@@ -95,7 +95,7 @@ impl Proceedings {
             return Err(self.not_in_rules());
         };
         at.in_progress()?;
-        let pressed = at.on_move() == Some(by.other());
+        let pressed = at.side_on_move() == Some(by.other());
         if let (false, Some(article)) = (pressed, &rule.stands_after_next_move) {
             return Err(Refusal::IllegalMoveStands {
                 article: article.clone(),

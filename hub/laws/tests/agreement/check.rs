@@ -1,11 +1,10 @@
-//! Compares one line of `generate.py` with this crate's answers.
+//! Compares one line of `generate.py`'s output with this crate's answers.
 
 use laws::{Scoresheet, material_can_mate, read_move};
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Position};
 use timing::Side;
 
-/// Returns every difference between python-chess and this crate on one line of the sample.
 pub(crate) fn differences(line: &str) -> Vec<String> {
     let fields: Vec<&str> = line.split('\t').collect();
     match fields[..] {
@@ -45,7 +44,6 @@ fn position(fen: &str, sans: &str, ucis: &str, flags: &str) -> Vec<String> {
     for word in sans.split_whitespace() {
         match read_move(at, word) {
             Ok(read) => {
-                // Every notation of the move must be read as that move.
                 let again = read_move(at, &uci_of(read));
                 compare(
                     "text of UCI",
@@ -59,7 +57,7 @@ fn position(fen: &str, sans: &str, ucis: &str, flags: &str) -> Vec<String> {
     }
     let own = legal.iter().map(|m| {
         score
-            .look_ahead(&uci_of(*m))
+            .read_without_playing(&uci_of(*m))
             .map_or_else(|error| error.to_string(), |next| next.san)
     });
     compare("SAN", sans, sorted(own.collect()));

@@ -1,6 +1,4 @@
-//! The errors of the archive, worded for the administrator who has to act.
-//!
-//! Owns the wording: every message names the directory and says what to do. None of them stops the log.
+//! The errors of the archive, worded for the administrator. None of them stops the log.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +6,7 @@ use proto::tiles::TileError;
 
 use crate::error::ReadError;
 
-/// The reason why a copy of the archive is not written.
+/// A failure to write a copy of the archive, or to read the log for it or for a proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ArchiveError {
@@ -19,12 +17,14 @@ pub enum ArchiveError {
         dir.display()
     )]
     Missing { dir: PathBuf },
-    #[error("{}: cannot {what}: {error}", path.display())]
+    #[error(
+        "{}: cannot {what}: {error}; check this disk, its free space and the permissions of this path: the hub tries again on its own",
+        path.display()
+    )]
     Io {
         /// The failed operation, in the infinitive.
         what: &'static str,
         path: PathBuf,
-        /// The operating system's error message.
         error: String,
     },
     #[error(
@@ -37,7 +37,6 @@ pub enum ArchiveError {
         dir.display()
     )]
     OtherKey { dir: PathBuf },
-    /// The log is shorter than the archive: it has lost durable records.
     #[error(
         "{}: the archive has {archived} records, but the log has only {recorded}: the log was set back; keep both, and \
          restore the missing records from the archive or from a backup",
@@ -48,24 +47,19 @@ pub enum ArchiveError {
         archived: u64,
         recorded: u64,
     },
-    /// The archive was made from a different log.
     #[error(
         "{}: the log and the archive differ{}: one of them was changed; keep both, and restore the log from a backup",
         dir.display(),
         index.map_or_else(String::new, |index| format!(" from record {index} on"))
     )]
-    Differs {
-        dir: PathBuf,
-        /// Index of the first record that differs, if known.
-        index: Option<u64>,
-    },
+    Differs { dir: PathBuf, index: Option<u64> },
     #[error(transparent)]
     Log(#[from] ReadError),
 }
 
 impl ArchiveError {
-    /// Returns true if the log contradicts a checkpoint that the hub signed. The hub must then sign no more
-    /// checkpoints, because another signature would prove that it signed two histories.
+    /// Returns true if the log contradicts the copy. The hub must then sign no more checkpoints, because another
+    /// signature could prove that it signed two histories.
     pub fn is_contradiction(&self) -> bool {
         matches!(self, Self::Ahead { .. } | Self::Differs { .. })
     }
@@ -79,7 +73,7 @@ impl ArchiveError {
     }
 }
 
-/// The reason why the archive cannot supply a proof.
+/// The reason why the archive cannot supply a proof or a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ProofError {

@@ -20,10 +20,9 @@ use super::{
 use crate::reader::LogReader;
 use crate::{lock, store};
 
-/// Number of archive intervals before the keeper retries a copy that failed.
+/// Number of the keeper's rounds before it retries a copy that failed. A round takes one interval, or less on request.
 const TRY_AGAIN: u32 = 30;
 
-/// The niceness of a thread that compares a copy with the whole log.
 const NICE: i32 = 10;
 
 pub(super) struct Keeper {
@@ -37,7 +36,7 @@ pub(super) struct Keeper {
     checks: Checks,
 }
 
-/// Comparisons of copies with the whole log. Each runs on a thread of its own, because it may take longer than an
+/// Comparisons of whole copies with the log. Each runs on a thread of its own, because it may take longer than an
 /// interval.
 struct Checks {
     threads: Vec<JoinHandle<()>>,
@@ -54,8 +53,8 @@ struct CopyKeeper {
 }
 
 enum CopyState {
-    /// Not opened yet, or waiting after an error. `after` then holds the error and the number of intervals until the
-    /// next attempt.
+    /// Not opened yet, or waiting to be opened again. After an error, `after` contains the error and the number of
+    /// rounds until the next attempt.
     Closed {
         after: Option<(ArchiveError, u32)>,
     },
@@ -112,7 +111,6 @@ impl Keeper {
         }
     }
 
-    /// Waits until the next interval, a request for a checkpoint, or the end of the archive.
     fn wait(&self, shared: &Shared) {
         let state = lock(&shared.state);
         let idle = |state: &mut super::State| !state.closing && !state.asked;
@@ -146,7 +144,7 @@ impl Keeper {
                         self.tell(at, ArchiveFinding::Repaired { files });
                     }
                     if had_failed {
-                        self.tell(at, ArchiveFinding::Working);
+                        self.tell(at, ArchiveFinding::Recovered);
                     }
                     if let Some(signed) = checks {
                         self.checks.start(copy, dir, signed, self.log.clone());
@@ -157,7 +155,7 @@ impl Keeper {
         }
     }
 
-    /// Brings every open copy up to date with the log, unless one contradicts it.
+    /// Brings every open copy up to date with the log, unless a copy contradicts the log.
     fn advance(&mut self) {
         if self.contradiction().is_some() {
             return;
@@ -256,8 +254,8 @@ impl Checks {
         }
     }
 
-    /// Starts a thread that compares the tiles covered by `signed` with the log. The copy may grow meanwhile, because
-    /// later records go into other files.
+    /// Starts a thread that compares the tiles covered by `signed` with the log, and rewrites damaged ones. The copy may
+    /// grow meanwhile, because later records go into other files.
     fn start(&mut self, copy: ArchiveCopy, dir: PathBuf, signed: SignedCheckpoint, log: LogReader) {
         let (ending, sender) = (self.ending.clone(), self.sender.clone());
         let run = move || {

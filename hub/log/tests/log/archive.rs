@@ -1,4 +1,4 @@
-//! The archive beside the log: its files, its proofs, and its behaviour when files are damaged or histories differ.
+//! The log's archive: its files, its proofs, and its behaviour when files are damaged or histories differ.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -39,7 +39,6 @@ fn payload(index: u64) -> Vec<u8> {
     format!("record {index}").into_bytes()
 }
 
-/// Appends records made by `text` until the log has `len` of them.
 fn append(dir: &Path, len: u64, text: impl Fn(u64) -> Vec<u8>) {
     let log = Log::open(dir).unwrap();
     let first = log.len();
@@ -50,7 +49,6 @@ fn append(dir: &Path, len: u64, text: impl Fn(u64) -> Vec<u8>) {
     handle.close().unwrap();
 }
 
-/// Runs an archive of the log in `dir` while the function `until` runs, then closes the archive.
 fn run<T>(
     dir: &Path,
     settings: ArchiveSettings,
@@ -103,7 +101,7 @@ fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[test]
-fn the_files_are_those_of_another_implementation() {
+fn the_files_match_another_implementation() {
     const SIZE: u64 = 70_000;
     let dir = tempfile::tempdir().unwrap();
     append(dir.path(), SIZE, payload);
@@ -219,7 +217,7 @@ fn every_damaged_file_is_written_again() {
 }
 
 #[test]
-fn an_archive_ahead_of_the_log_is_named_and_kept() {
+fn an_archive_ahead_of_the_log_is_reported_and_kept() {
     let (dir, short) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let at = dir.path().join(ARCHIVE_DIR);
     append(dir.path(), 700, payload);
@@ -251,7 +249,7 @@ fn an_archive_ahead_of_the_log_is_named_and_kept() {
 }
 
 #[test]
-fn a_log_that_differs_from_its_archive_is_named_with_the_record() {
+fn a_log_that_differs_from_its_archive_is_reported_with_the_record() {
     let (dir, forged) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let at = dir.path().join(ARCHIVE_DIR);
     append(dir.path(), 700, payload);
@@ -317,9 +315,8 @@ fn the_mirror_is_the_same_and_its_failure_stops_nothing() {
             dir: mirror.clone(),
         };
         assert_eq!(report.finding, ArchiveFinding::Failed(missing));
-        // Connect the mirror's disk.
         fs::create_dir(&mirror).unwrap();
-        assert_eq!(reported(reports).finding, ArchiveFinding::Working);
+        assert_eq!(reported(reports).finding, ArchiveFinding::Recovered);
     });
     assert_eq!(files(&mirror), files(&dir.path().join(ARCHIVE_DIR)));
     append(dir.path(), 600, payload);
@@ -410,7 +407,7 @@ fn checkpoints_name_the_epoch_that_a_record_began() {
     let noted = |dir: &Path| fs::read_to_string(dir.join("checkpoint")).unwrap();
     let begins = |record: &[u8]| [payload(5), payload(300)].iter().any(|one| one == record);
     let mut newest = None;
-    // The records of the first run belong to the epoch in which the run began, whatever they contain.
+    // The first ten records belong to the first epoch, whatever they contain: `begins` judges only later records.
     for (from, len, expected) in [
         (10, 10, None),
         (10, 301, Some((2, 300))),

@@ -35,7 +35,7 @@ fn payloads(log: &Log, from: u64) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn what_is_released_is_there_again_in_order() {
+fn released_records_are_read_back_in_order() {
     let dir = tempfile::tempdir().unwrap();
     let log = Log::open(dir.path()).unwrap();
     assert!(log.is_empty());
@@ -173,7 +173,6 @@ fn a_reader_sees_what_is_released_while_the_hub_runs() {
     let head = handle.close().unwrap().1;
     assert_eq!(reader.head_after(50), Ok(head));
     assert_eq!(reader.verify_all(), Ok(50));
-    // While a reader has the log open, a second process must not open it.
     assert!(matches!(
         Log::open(dir.path()),
         Err(OpenError::InUse { .. })
@@ -248,7 +247,7 @@ fn a_newer_format_is_refused_and_nothing_touched() {
 }
 
 #[test]
-fn what_interrupted_starts_leave_behind_is_removed() {
+fn leftovers_of_interrupted_starts_are_removed() {
     let dir = tempfile::tempdir().unwrap();
     let (handle, _release, _failure) = commit(Log::open(dir.path()).unwrap());
     handle.submit(submission(0, vec![payload(0)])).unwrap();
@@ -269,6 +268,11 @@ fn what_interrupted_starts_leave_behind_is_removed() {
         ]
     );
     assert_eq!(log.len(), 1);
+    // The notice must not speak of a first start, because an interrupted rebuild leaves such a store too.
+    assert_eq!(
+        log.notices()[0].to_string(),
+        "an earlier start was interrupted; the unfinished store that it left was removed (nothing was lost)"
+    );
 }
 
 #[test]

@@ -1,17 +1,17 @@
-//! A log that was cut, swapped or edited from outside does not open, or reading it names the wrong record.
+//! Damage without an archive: a log that was cut, swapped or edited does not open, and the error names the record. Damaged caches of sled are set
+//! aside, and a log without its file `head` opens only if it is accepted.
 
 use std::fs;
 use std::path::Path;
 
 use durable_log::{Log, Notice, OpenError, Options, Submission};
 
-/// Appends records until there are `len`; `hand` names the writer in each record.
-fn append(dir: &Path, len: u64, hand: &str) {
+fn append(dir: &Path, len: u64, writer: &str) {
     let log = Log::open(dir).unwrap();
     let first = log.len();
     let handle = log.into_commit(|_| (), |error| panic!("{error}")).unwrap();
     let records = (first..len)
-        .map(|index| format!("{hand} {index}").into_bytes())
+        .map(|index| format!("{writer} {index}").into_bytes())
         .collect();
     handle
         .submit(Submission {
@@ -22,7 +22,6 @@ fn append(dir: &Path, len: u64, hand: &str) {
     handle.close().unwrap();
 }
 
-/// Opens the tree of records directly, bypassing the log.
 fn edit(dir: &Path, edit: impl FnOnce(&sled::Tree)) {
     let db = crate::sled_file::open(dir);
     edit(&db.open_tree("log").unwrap());
@@ -86,7 +85,7 @@ fn another_history_of_the_same_length_is_refused() {
 }
 
 #[test]
-fn a_record_that_is_removed_edited_or_moved_is_named() {
+fn a_record_that_is_removed_edited_or_moved_is_reported() {
     type Edit = fn(&sled::Tree);
     let key = |index: u64| index.to_be_bytes();
     let edits: [(Edit, &str); 3] = [
@@ -123,7 +122,7 @@ fn a_record_that_is_removed_edited_or_moved_is_named() {
 }
 
 #[test]
-fn cached_states_of_an_earlier_version_save_no_record_from_its_check() {
+fn every_record_is_checked_despite_cached_states_of_an_earlier_version() {
     let dir = tempfile::tempdir().unwrap();
     append(dir.path(), 120, "a");
     {

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use durable_log::{Log, Options, Submission, stated_head};
 
 #[test]
-fn every_released_record_is_stated_at_once() {
+fn the_head_file_covers_every_released_record() {
     let dir = tempfile::tempdir().unwrap();
     let log = Log::open(dir.path()).unwrap();
     let (released, durable) = mpsc::channel();
@@ -35,7 +35,7 @@ fn every_released_record_is_stated_at_once() {
 }
 
 #[test]
-fn a_head_that_was_accepted_states_no_more_than_the_log() {
+fn an_accepted_head_covers_no_more_than_the_log() {
     let dir = tempfile::tempdir().unwrap();
     for _ in 0..2 {
         let log = Log::open(dir.path()).unwrap();

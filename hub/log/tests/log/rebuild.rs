@@ -1,4 +1,4 @@
-//! A log that lost records restores them from its archive, or is refused as before.
+//! Restoring lost records from the archive, and the cases in which the archive cannot or must not restore them.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,6 @@ fn signer() -> Signer {
     Signer::new("test/log", SigningKey::from_bytes(&[7; 32])).unwrap()
 }
 
-/// Opens a log with its signing key, as a hub does.
 fn open(dir: &Path) -> Result<Log, OpenError> {
     let signer = signer();
     let is_signed = move |note: &str| Checkpoint::open(note, signer.verifier()).is_ok();
@@ -57,7 +56,7 @@ fn append(dir: &Path, len: u64, archived: bool) {
     drop(reader);
 }
 
-/// Returns a log with 700 archived records whose store and head were set back to 600.
+/// Returns the directory of a log with 700 archived records, whose store and head were set back to 600.
 fn set_back() -> tempfile::TempDir {
     let (dir, old) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     append(dir.path(), 600, true);
@@ -97,7 +96,7 @@ fn whole(log: &Log, len: u64) {
 }
 
 #[test]
-fn damaged_records_come_from_the_archive_and_are_named() {
+fn damaged_records_are_restored_from_the_archive_and_reported() {
     let dir = tempfile::tempdir().unwrap();
     append(dir.path(), 700, true);
     // These records are newer than the archive, which may be behind after a crash.
@@ -127,7 +126,7 @@ fn damaged_records_come_from_the_archive_and_are_named() {
 }
 
 #[test]
-fn a_lost_store_comes_from_the_archive() {
+fn a_lost_store_is_restored_from_the_archive() {
     let dir = tempfile::tempdir().unwrap();
     append(dir.path(), 700, true);
     let db = dir.path().join("sled/db");
@@ -215,7 +214,7 @@ fn an_archive_with_a_damaged_tail_restores_nothing() {
 }
 
 #[test]
-fn an_interrupted_replacement_is_finished() {
+fn an_interrupted_replacement_is_completed() {
     let dir = tempfile::tempdir().unwrap();
     append(dir.path(), 100, false);
     fs::rename(dir.path().join("sled"), dir.path().join(REBUILT)).unwrap();

@@ -68,7 +68,7 @@ fn failing(dir: &Path, fails_at: usize, kind: io::ErrorKind) -> (Log, Arc<Atomic
 }
 
 #[test]
-fn after_a_failed_sync_nothing_is_acknowledged_ever_again() {
+fn nothing_is_acknowledged_after_a_failed_sync() {
     let _alone = alone();
     for (kind, full) in [
         (io::ErrorKind::Other, false),
@@ -142,7 +142,7 @@ fn a_release_that_panics_stops_the_log_too() {
     assert_eq!(handle.close(), Err(error));
 }
 
-/// Uses a file system of 24 MiB, which only the test's process sees. `LOG_FULL_DISKS=50` tests more disks, each of which fills up at a different
+/// Uses a file system of 24 MiB, which only a child process sees. `LOG_FULL_DISKS=50` tests more disks, each of which fills up at a different
 /// point.
 #[test]
 fn a_full_disk_stops_the_log_and_its_reserve_starts_it_again() {
@@ -153,8 +153,8 @@ fn a_full_disk_stops_the_log_and_its_reserve_starts_it_again() {
         let Err(refused) = on_a_small_disk(taken) else {
             continue;
         };
-        // Write directly to stderr, because the test harness hides the output of a passing test. The tests below still cover an injected error and
-        // a size limit.
+        // Write directly to stderr, because the test harness hides the output of a passing test. The other tests still cover an injected error and a
+        // size limit.
         let why = format!("NOT RUN: no small disk can be mounted here: {refused}\n");
         std::io::stderr().write_all(why.as_bytes()).unwrap();
         return;
@@ -210,7 +210,6 @@ fn inside_a_small_disk() {
         return; // does nothing unless started by the test above
     };
     let dir = Path::new(&dir).join("data");
-    // Occupy part of the disk with an unrelated file.
     let other = dir.with_file_name("somebody's video");
     let taken = log_writer::repetitions(TAKEN, 0) as usize;
     std::fs::write(&other, vec![1; taken]).unwrap();
@@ -249,7 +248,6 @@ fn inside_a_small_disk() {
     println!("THE DISK WAS FULL AND NOTHING IS LOST");
 }
 
-/// Returns the last acknowledged length before the log stopped, and the reason why it stopped.
 fn append_until_failure(log: Log) -> (u64, CommitError) {
     let first = log.len();
     let (handle, release, failure) = run(log);
@@ -259,7 +257,7 @@ fn append_until_failure(log: Log) -> (u64, CommitError) {
             break;
         }
         refused.unwrap();
-        // Batches of ten save time. The failure occurs at a random place within a batch.
+        // Wait only once per ten submissions, to save time. Any of the ten may fail.
         if index % 10 == 9 && release.recv().is_err() {
             break;
         }

@@ -10,7 +10,7 @@ use crate::alone;
 use crate::log_writer::{self, Random, WriterOutput};
 
 #[test]
-fn what_was_acknowledged_survives_kill_9() {
+fn acknowledged_records_survive_kill_9() {
     let _alone = alone();
     let rounds = log_writer::repetitions("LOG_KILL_ROUNDS", 20);
     let mut random = Random::seeded();
@@ -18,7 +18,7 @@ fn what_was_acknowledged_survives_kill_9() {
     let mut dir = tempfile::tempdir().unwrap();
     let mut acked = 0;
     for round in 0..rounds {
-        // Half of the kills happen during start-up. If no check comes between two kills, the second interrupts the recovery from the first.
+        // Half of the kills are timed for the start-up. If no check comes between two kills, the second may interrupt the recovery from the first.
         let longest_us = if round.is_multiple_of(2) {
             60_000
         } else {

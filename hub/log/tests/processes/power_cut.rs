@@ -1,5 +1,5 @@
 //! A power cut at any moment, even during the first start: every acknowledged record survives. The test records every write, sync and rename that a
-//! real writer makes on the disk of its log and on the disk of its mirror. From this recording it builds disks that hold the synced data and,
+//! real writer makes on the disks of its log and its mirror. From this recording it builds disks that contain the synced data and,
 //! independently of each other, any part of the rest.
 //!
 //! `LOG_POWER_CUTS=2000 cargo test -p durable-log --test processes power_cut` makes more cuts than the default.
@@ -11,7 +11,7 @@ use crate::log_writer::{self, Random};
 use crate::recorder::{History, Recorder};
 
 #[test]
-fn what_was_acknowledged_survives_a_power_cut() {
+fn acknowledged_records_survive_a_power_cut() {
     let _alone = alone();
     let cuts = log_writer::repetitions("LOG_POWER_CUTS", 40);
     let history = record(true);
@@ -41,7 +41,7 @@ fn what_was_acknowledged_survives_a_power_cut() {
 
 /// Checks that the rig detects a loss: with sled's flush alone, without the file's own sync, the log loses acknowledged records.
 #[test]
-fn the_rig_notices_a_log_that_does_not_sync() {
+fn the_rig_detects_a_log_that_does_not_sync() {
     let _alone = alone();
     let history = record(false);
     let acknowledgements = history.acknowledgements();
@@ -83,7 +83,6 @@ fn record(synced: bool) -> History {
         let acked = lines
             .map_while(Result::ok)
             .filter_map(|line| line.strip_prefix("ACK ")?.parse::<u64>().ok());
-        // Read to the end, or until enough records are acknowledged.
         let said_enough = acked.into_iter().any(|len| killed && len >= enough);
         if killed {
             assert!(said_enough, "the writer ended by itself");
@@ -97,7 +96,7 @@ fn record(synced: bool) -> History {
 
 fn recovers(history: &History, cut: usize, random: &mut Random) -> Result<u64, String> {
     let disks = tempfile::tempdir().unwrap();
-    history.leave(cut, random, disks.path());
+    history.write_state(cut, random, disks.path());
     let [dir, mirror] = DISKS.map(|name| disks.path().join(name));
     log_writer::check(&dir, Some(&mirror), history.acknowledged(cut))
 }

@@ -1,7 +1,7 @@
 //! The states in which a power cut may leave a disk, derived from the operations of a process that `power-cut.c` recorded.
 //!
-//! Assumes the worst case that POSIX allows: any part of the data not covered by a completed sync of its file may be missing, down to single
-//! sectors. A name is certain only once its directory has been synced. Of the later name changes, any number may have happened, in order.
+//! Assumes that the file system guarantees little. Any part of the data not covered by a completed sync of its file may be missing, down to
+//! single sectors. A name is certain only once its directory has been synced. Of the later name changes, any number may have happened, in order.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -171,12 +171,11 @@ impl History {
         }
     }
 
-    /// Returns the number of moments at which the power can be cut.
     pub(crate) fn len(&self) -> usize {
         self.events.len()
     }
 
-    /// Returns the moments just after an acknowledgement, which are the hardest to survive.
+    /// Returns the position after each acknowledgement. A power cut there is the hardest to survive.
     pub(crate) fn acknowledgements(&self) -> Vec<usize> {
         let said = |event: &Event| matches!(event, Event::Acknowledged { .. });
         (0..self.len())
@@ -198,7 +197,7 @@ impl History {
     }
 
     /// Writes one possible state of the disks after a power cut before event `cut` to `target`.
-    pub(crate) fn leave(&self, cut: usize, random: &mut Random, target: &Path) {
+    pub(crate) fn write_state(&self, cut: usize, random: &mut Random, target: &Path) {
         let events = &self.events[..cut];
         let mut synced: HashMap<Id, usize> = HashMap::new();
         for event in events {
@@ -300,7 +299,7 @@ impl SurvivingData {
         matches!(self, SurvivingData::Tears) && random.below(2) == 0
     }
 
-    /// Returns how many of the `all` name changes happened.
+    /// Returns the number of events, from the first, whose name changes reached the disk; at most `all`.
     fn first_part(self, random: &mut Random, all: usize) -> usize {
         match self {
             SurvivingData::KeepsNothing => 0,

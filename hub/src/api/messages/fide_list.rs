@@ -53,8 +53,8 @@ fn list(info: &ListInfo) -> wire::FideList {
     wire::FideList {
         file_name: info.file_name.clone(),
         month: text(info.month),
-        dated: info.dated.clone(),
-        only: rate(info.only).into(),
+        dated: info.file_date.clone(),
+        only: rate(info.single_rate).into(),
         players: info.players,
         unreadable: info.unreadable,
         faults: faults.collect(),

@@ -14,7 +14,6 @@ use tournament::formats::remark::{
 /// Maximum number of missing players that a remark names. The remark also gives their total number.
 const MAX_NAMED: usize = 5;
 
-/// Formats each value as text, for example a remark in English or a tie-break as its code.
 pub(crate) fn texts<T: ToString>(values: &[T]) -> Vec<String> {
     values.iter().map(ToString::to_string).collect()
 }
@@ -217,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn unreadable_records_have_their_place_and_the_text_of_the_file() {
+    fn remarks_about_unreadable_records_have_position_and_text() {
         let tag = || "250".to_owned();
         let fault = Fault::new(14, 19, Expected::Value, "first");
         let kept = remark(&ReadingRemark::RecordKept { tag: tag(), fault }.into());

@@ -1,13 +1,13 @@
 //! Converts the state of a round's clocks to messages.
 
-use hall::{BoardReason, BoardWork, RoundAnswer, WorkState};
+use hall::{BoardReason, BoardWork, RoundStatus, WorkState};
 use proto::grpc as wire;
 use proto::grpc::BoardReasonKind as Kind;
 
 use super::table::{by_kind, renamed};
 use super::text;
 
-pub(crate) fn reply(answer: RoundAnswer) -> wire::RoundReply {
+pub(crate) fn reply(answer: RoundStatus) -> wire::RoundReply {
     wire::RoundReply {
         version: answer.version,
         control: text(answer.control),

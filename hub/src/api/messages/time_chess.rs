@@ -1,4 +1,4 @@
-//! Converts a game of Time Chess to messages. Converts only a [`View`], because no other part of a game may leave the hub.
+//! Converts a game of Time Chess to messages. Takes positions and turns only from views, which omit what the viewer must not see.
 
 use hall::view::{self, Running};
 use hall::{BoardDetail, PlayerRefusal, to_proto};
@@ -110,7 +110,7 @@ pub(in crate::api) fn refusal(why: PlayerRefusal) -> grpc::ActRefusal {
             Refusal::NotOnMove => grpc::ActRefusal::NotOnMove,
             Refusal::Blind => grpc::ActRefusal::Blind,
             Refusal::NoDraw => grpc::ActRefusal::NoDraw,
-            Refusal::Over(_) | Refusal::NotYours(_) => grpc::ActRefusal::NotInPlay,
+            Refusal::GameOver(_) | Refusal::DecidedByRules(_) => grpc::ActRefusal::NotInPlay,
         },
     }
 }

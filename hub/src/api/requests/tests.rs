@@ -30,7 +30,7 @@ fn chief() -> Actor {
 }
 
 #[test]
-fn a_request_is_taken_whole() {
+fn a_request_is_converted_completely() {
     let set = Requested::SetTime(grpc::SetTime {
         side: proto::Side::Black.into(),
         to_us: 90_000_000,
@@ -45,7 +45,7 @@ fn a_request_is_taken_whole() {
 }
 
 #[test]
-fn what_is_missing_or_malformed_is_named() {
+fn errors_name_the_missing_or_malformed_field() {
     let pause = || asking(Requested::Pause(grpc::Pause {}));
     let mut wanted = pause();
     wanted.id = vec![1, 2, 3];
@@ -98,7 +98,7 @@ fn what_is_missing_or_malformed_is_named() {
 
 proptest! {
     #[test]
-    fn arbitrary_bytes_give_a_value_or_a_sentence(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn arbitrary_bytes_give_a_value_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         if let Ok(wanted) = grpc::CommandRequest::decode(bytes.as_slice()) {
             let _ = request(wanted, chief());
         }
@@ -149,7 +149,7 @@ fn no_text_of_a_request_has_a_hidden_character() {
             })
         );
     }
-    // A name in a right-to-left script is valid.
+    // Text in a right-to-left script is valid.
     let mut named = asking(Requested::Pause(grpc::Pause {}));
     named.reason = "محمد, נועה".to_owned();
     assert!(request(named, chief()).is_ok());

@@ -4,7 +4,7 @@
 use proto::ids::CommandId;
 use tonic::{Code, Result};
 
-use super::super::Parts;
+use super::super::ServiceContext;
 use super::super::status::with_number;
 use crate::identity::Arbiter;
 use hall::refusal::Why;
@@ -20,8 +20,11 @@ pub(in crate::api) fn in_sector(arbiter: &Arbiter, board: &str) -> Result<()> {
     Err(with_number(Code::PermissionDenied, &why.into()))
 }
 
-/// Checks that every change concerns a board in the arbiter's sector.
-pub(in crate::api) fn all_of(parts: &Parts, arbiter: &Arbiter, changes: &[Change]) -> Result<()> {
+pub(in crate::api) fn all_of(
+    parts: &ServiceContext,
+    arbiter: &Arbiter,
+    changes: &[Change],
+) -> Result<()> {
     if arbiter.sector.is_whole_hall() {
         return Ok(());
     }
@@ -31,13 +34,13 @@ pub(in crate::api) fn all_of(parts: &Parts, arbiter: &Arbiter, changes: &[Change
         | Change::FirstPress(_, board)
         | Change::Propose(_, board, _, _)
         | Change::Enter(_, board, _, _)
-        | Change::TakeBack(_, board, _) => in_sector(arbiter, &board.to_string()),
+        | Change::RemoveResult(_, board, _) => in_sector(arbiter, &board.to_string()),
         Change::SetEvent(_)
         | Change::EnterPlayer(_)
         | Change::RemovePlayer(_)
         | Change::Renumber(_)
         | Change::Withdraw(..)
-        | Change::Return(_)
+        | Change::ReturnPlayer(_)
         | Change::GrantBye(..)
         | Change::EnterTeam(_)
         | Change::RemoveTeam(_)
@@ -53,7 +56,7 @@ pub(in crate::api) fn all_of(parts: &Parts, arbiter: &Arbiter, changes: &[Change
 }
 
 pub(in crate::api) fn scope_in_sector(
-    parts: &Parts,
+    parts: &ServiceContext,
     arbiter: &Arbiter,
     scope: &Scope,
 ) -> Result<()> {
@@ -75,9 +78,10 @@ pub(in crate::api) fn scope_in_sector(
     }
 }
 
-/// Checks that the withdrawn command is pending on `board`, so that its id cannot be used to withdraw a command of a different board.
+/// Checks that `board` is in the arbiter's sector and that the command is pending on it. Without this check, the id could withdraw a command of
+/// a board outside the sector.
 pub(in crate::api) fn withdrawn_in_sector(
-    parts: &Parts,
+    parts: &ServiceContext,
     arbiter: &Arbiter,
     board: &str,
     command: &[u8],

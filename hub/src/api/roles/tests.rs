@@ -74,7 +74,7 @@ fn letter(role: Role) -> char {
 #[test]
 fn every_role_makes_its_calls_and_no_others() {
     let words: Vec<_> = EXPECTED.split_whitespace().collect();
-    assert_eq!(words.len(), 2 * CALLS.len());
+    assert_eq!(words.len(), 2 * PERMISSIONS.len());
     for pair in words.chunks(2) {
         let (call, allowed) = (pair[0], pair[1]);
         for role in Role::ALL {
@@ -98,7 +98,7 @@ fn every_role_makes_its_calls_and_no_others() {
 
 #[test]
 fn roles_that_only_read_change_nothing() {
-    for (call, roles, effect) in CALLS {
+    for (call, roles, effect) in PERMISSIONS {
         for role in [Viewer, Broadcaster, Auditor] {
             let may = roles.contains(&role);
             assert!(!may || *effect == Reads, "{call} {role:?}");
@@ -124,7 +124,7 @@ fn the_tables_name_every_call_and_part_of_the_schemas() {
         let names = lines.filter_map(|call| call.split('(').next());
         calls.extend(names.map(|call| format!("{service}/{call}")));
     }
-    let mut known: Vec<_> = CALLS
+    let mut known: Vec<_> = PERMISSIONS
         .iter()
         .map(|(call, _, _)| (*call).to_owned())
         .collect();
@@ -277,7 +277,7 @@ fn the_hall_has_the_same_rule_for_each_command() {
         };
         let action = request(asked, actor).unwrap().action;
         let may = authorize_part(Send, name, &holder(Floor)).is_ok();
-        assert_eq!(action.is_of_the_floor(), may, "{name}");
+        assert_eq!(action.is_allowed_for_floor_arbiters(), may, "{name}");
         assert!(authorize_part(Send, name, &holder(Chief)).is_ok());
     }
 }

@@ -1,4 +1,4 @@
-//! A cache of standings that arbiters requested, each computed once per version of the event, round and list of tie-breaks.
+//! A cache of requested standings, by event, version, round and list of tie-breaks.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -10,7 +10,7 @@ use hall::{EventNo, TournamentNow};
 use tournament::{RoundNo, Standings, TieBreak, Tournament};
 
 /// Maximum number of cached standings, sufficient for a few arbiters who compare tables.
-const KEPT: usize = 8;
+const MAX_CACHED: usize = 8;
 
 #[derive(Debug, Default)]
 pub(super) struct CountedStandings(Mutex<VecDeque<(Key, Arc<OnceLock<Computed>>)>>);
@@ -69,13 +69,19 @@ impl CountedStandings {
 
     fn place(&self, key: &Key) -> Arc<OnceLock<Computed>> {
         let mut kept = lock(&self.0);
-        // Drop earlier versions, which no caller can request again.
-        kept.retain(|(of, _)| (of.event, of.version) == (key.event, key.version));
+        // Arbiters and viewers have different versions and may alternate, so the version requested before this one stays.
+        let mut versions = kept.iter().map(|(of, _)| (of.event, of.version));
+        let requested = (key.event, key.version);
+        let previous = versions.find(|version| *version != requested);
+        kept.retain(|(of, _)| {
+            let version = (of.event, of.version);
+            version == requested || Some(version) == previous
+        });
         let at = kept.iter().position(|(of, _)| of == key);
         let known = at.and_then(|at| kept.remove(at));
         let newest = known.unwrap_or_else(|| (key.clone(), Arc::default()));
         let place = newest.1.clone();
-        kept.truncate(KEPT - 1);
+        kept.truncate(MAX_CACHED - 1);
         kept.push_front(newest);
         place
     }
@@ -112,7 +118,21 @@ mod tests {
     }
 
     #[test]
-    fn kept_standings_are_few_and_of_one_version() {
+    fn an_arbiter_and_a_viewer_who_alternate_share_the_cache() {
+        let counted = CountedStandings::default();
+        let (arbiters, viewers) = (event(3), event(70));
+        let first = counted.of(&arbiters, None, list(&["BH"])).unwrap();
+        let shown = counted.of(&viewers, None, list(&["BH"])).unwrap();
+        for _ in 0..2 {
+            let again = counted.of(&arbiters, None, list(&["BH"])).unwrap();
+            assert!(Arc::ptr_eq(&first, &again));
+            let again = counted.of(&viewers, None, list(&["BH"])).unwrap();
+            assert!(Arc::ptr_eq(&shown, &again));
+        }
+    }
+
+    #[test]
+    fn kept_standings_are_few_and_of_two_versions() {
         let counted = CountedStandings::default();
         let now = event(1);
         let names = ["BH", "SB", "PS", "ARO", "WIN"];
@@ -121,8 +141,11 @@ mod tests {
                 drop(counted.of(&now, None, list(&[first, second])));
             }
         }
-        assert_eq!(lock(&counted.0).len(), KEPT);
+        assert_eq!(lock(&counted.0).len(), MAX_CACHED);
         drop(counted.of(&event(2), None, Vec::new()));
-        assert_eq!(lock(&counted.0).len(), 1);
+        drop(counted.of(&event(3), None, Vec::new()));
+        let kept = lock(&counted.0);
+        let versions: Vec<_> = kept.iter().map(|(of, _)| of.version).collect();
+        assert_eq!(versions, [3, 2]);
     }
 }

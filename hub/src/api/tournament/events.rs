@@ -13,8 +13,7 @@ use super::{TournamentService, computed, malformed, no_event, requests};
 use hall::refusal::Why;
 use hall::tournament::change_words;
 use hall::{
-    EventNo, Purpose, Refusal, RequestDigest, TakenImport as Taken, TournamentNow,
-    TournamentRequest,
+    EventNo, Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, UndoableImport,
 };
 use tournament::formats::difference::{Counts, Difference};
 use tournament::{Actor, Tournament};
@@ -77,7 +76,7 @@ fn without_changes(
 /// Describes the changes that undoing an import would revert. Includes the reason if the undo would be refused.
 fn undo_preview(now: &TournamentNow, version: u64) -> UndoImportReply {
     let refused = now.undoable(version);
-    let wanted = |import: &Taken<'_>| version == 0 || import.version == version;
+    let wanted = |import: &UndoableImport<'_>| version == 0 || import.version == version;
     let import = now.imports().into_iter().rfind(wanted);
     let why = refused.err();
     UndoImportReply {
@@ -92,7 +91,7 @@ fn undo_preview(now: &TournamentNow, version: u64) -> UndoImportReply {
     }
 }
 
-fn words(now: &TournamentNow, import: &Taken<'_>) -> Vec<String> {
+fn words(now: &TournamentNow, import: &UndoableImport<'_>) -> Vec<String> {
     match import.opened {
         true => vec![format!("the event “{}”", now.tournament.event().name)],
         false => import.changes.iter().map(change_words).collect(),
@@ -104,7 +103,7 @@ pub(super) fn imports(now: &TournamentNow) -> Vec<TakenImport> {
     imports.iter().map(|import| taken(now, import)).collect()
 }
 
-fn taken(now: &TournamentNow, import: &Taken<'_>) -> TakenImport {
+fn taken(now: &TournamentNow, import: &UndoableImport<'_>) -> TakenImport {
     let found = match import.opened {
         true => Counts::of_event(&now.tournament),
         false => Counts::of_changes(import.changes),

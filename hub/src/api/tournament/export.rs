@@ -8,7 +8,7 @@ use super::table::after;
 use hall::TournamentNow;
 use tournament::formats::draft::{Draft, export, export_for_rating};
 use tournament::formats::omission::Omission;
-use tournament::formats::pgn::games::{self, Games, Reader, Selection};
+use tournament::formats::pgn::games::{self, Games, PgnTarget, Selection};
 use tournament::formats::table;
 use tournament::formats::trf::{Edition, Written};
 use tournament::{BoardNo, RoundNo, Tournament};
@@ -38,8 +38,8 @@ pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<Expo
     Ok(reply(now.version, name, media_type, text, &lost))
 }
 
-/// Returns the event in a format, and the data that the format cannot hold. Exports of pairings and games cover `rounds`; exports of
-/// standings show the standings after the round `after`.
+/// Returns the event in a format, and the data that the format cannot hold. PGN is written without moves. Exports of pairings and games cover
+/// `rounds`. Exports of standings show the standings after the round `after`, or after all rounds so far if it is `None`.
 pub(crate) fn text<E>(
     tournament: &Tournament,
     format: ExportFormat,
@@ -62,7 +62,7 @@ pub(crate) fn text<E>(
             let selection = Selection {
                 rounds: &rounds()?,
                 board: None,
-                reader: Reader::Standard,
+                target: PgnTarget::Standard,
                 key: "",
             };
             let games = games::write(tournament, selection, &|_, _| None);
@@ -97,14 +97,12 @@ fn reply(
     }
 }
 
-/// Returns the board whose games are requested; `None` for all boards.
 pub(super) fn board(request: &ExportRequest) -> Result<Option<BoardNo>> {
     let no = u16::try_from(request.board)
         .map_err(|_| Status::invalid_argument(format!("there is no board {}", request.board)))?;
     Ok((no > 0).then_some(BoardNo(no)))
 }
 
-/// Returns the requested rounds, or all rounds if the request names none.
 pub(super) fn rounds(tournament: &Tournament, request: &ExportRequest) -> Result<Vec<RoundNo>> {
     if request.rounds.is_empty() {
         return Ok(tournament.rounds().keys().copied().collect());
@@ -116,8 +114,8 @@ pub(super) fn rounds(tournament: &Tournament, request: &ExportRequest) -> Result
     named.collect()
 }
 
-/// Converts a name to a file name: lower-case ASCII letters and digits, with a dash for each run of other characters; `event` if none
-/// are left.
+/// Converts a name to a file name: lower-case ASCII letters and digits, with a dash for each run of other characters between them. Returns
+/// `event` if none are left.
 fn file_name(name: &str) -> String {
     let mut out = String::new();
     for letter in name.chars().flat_map(char::to_lowercase) {

@@ -1,6 +1,6 @@
-//! FIDE's rating list over the wire: arbiters search it, and the chief arbiter uploads it in chunks. Owns the limits on a request.
+//! FIDE's rating list over the wire: its search, its upload in chunks, and its status. Also checks the event's rating report. Owns the limits
+//! on a request.
 
-use prost::Message as _;
 use proto::grpc::{
     CheckRatingReportReply, FideListStatus, ImportFideListRequest, SearchFideListReply,
     SearchFideListRequest,
@@ -21,12 +21,9 @@ use tournament::formats::rating_report;
 
 const DEFAULT_RESULTS: usize = 20;
 const MAX_IDS: usize = 10_000;
-/// Maximum length of a query, in characters.
-const MAX_QUERY: usize = 200;
-/// Maximum size of one chunk of an upload, in bytes.
-const MAX_PIECE: usize = 4 << 20;
-/// Maximum length of a file name, in characters.
-const MAX_NAME: usize = 100;
+const MAX_QUERY_CHARS: usize = 200;
+const MAX_CHUNK_BYTES: usize = 4 << 20;
+const MAX_FILE_NAME_CHARS: usize = 100;
 
 impl TournamentService {
     pub(super) async fn rating_findings(&self) -> Result<CheckRatingReportReply> {
@@ -43,9 +40,9 @@ impl TournamentService {
         &self,
         request: SearchFideListRequest,
     ) -> Result<SearchFideListReply> {
-        if request.fide_ids.len() > MAX_IDS || request.text.chars().count() > MAX_QUERY {
+        if request.fide_ids.len() > MAX_IDS || request.text.chars().count() > MAX_QUERY_CHARS {
             return Err(Status::invalid_argument(format!(
-                "the search is too long: send at most {MAX_QUERY} characters and {MAX_IDS} FIDE IDs"
+                "the search is too long: send at most {MAX_QUERY_CHARS} characters and {MAX_IDS} FIDE IDs"
             )));
         }
         let list = self.parts.fide_list.clone();
@@ -70,10 +67,10 @@ impl TournamentService {
     ) -> Result<FideListStatus> {
         let id = <[u8; 16]>::try_from(request.upload.as_slice());
         let id = id.map_err(|_| Status::invalid_argument("upload: the id must have 16 bytes"))?;
-        if request.content.len() > MAX_PIECE {
-            let size = request.encoded_len();
+        if request.content.len() > MAX_CHUNK_BYTES {
+            let size = request.content.len();
             return Err(Status::invalid_argument(format!(
-                "a chunk of a file may have at most {MAX_PIECE} bytes, not {size}"
+                "a chunk of a file may have at most {MAX_CHUNK_BYTES} bytes, not {size}"
             )));
         }
         let list = self.parts.fide_list.clone();
@@ -83,7 +80,11 @@ impl TournamentService {
             if !request.last {
                 return Ok(None);
             }
-            let name: String = request.file_name.chars().take(MAX_NAME).collect();
+            let name: String = request
+                .file_name
+                .chars()
+                .take(MAX_FILE_NAME_CHARS)
+                .collect();
             list.import_upload(id, &name, now, request.force).map(Some)
         });
         if let Some(info) = imported.await?.map_err(|error| not_imported(&error))? {
@@ -101,7 +102,7 @@ impl TournamentService {
 fn find(list: &FideListStore, request: &SearchFideListRequest) -> Result<Vec<ListedPlayer>> {
     let Some(index) = list.index() else {
         let text = "the hub has no FIDE list: import one with `flagfall fide import FILE`";
-        let why = Refusal::numbered(RefusalCode::NoFideList, text.to_owned());
+        let why = Refusal::with_code(RefusalCode::NoFideList, text.to_owned());
         return Err(refused(&why));
     };
     let failed = |error: std::io::Error| Status::internal(error.to_string());
@@ -124,17 +125,17 @@ fn find(list: &FideListStore, request: &SearchFideListRequest) -> Result<Vec<Lis
 fn not_imported(error: &ImportError) -> Status {
     let code = match error {
         ImportError::List(_) | ImportError::TooLarge | ImportError::FarFewer { .. } => {
-            let why = Refusal::numbered(RefusalCode::FileUnreadable, error.to_string());
-            let why = why.about(|refusal| refusal.faults.extend(unreadable_list(error)));
+            let why = Refusal::with_code(RefusalCode::FileUnreadable, error.to_string());
+            let why = why.with_details(|refusal| refusal.faults.extend(unreadable_list(error)));
             return with_number(Code::InvalidArgument, &why);
         }
         ImportError::Busy => RefusalCode::FideListBusy,
         ImportError::OutOfOrder { .. } => RefusalCode::FideListInterrupted,
         ImportError::Disk(_) => {
-            // The refusal's text tells the user to look in the hub's log.
+            // The page's text for this refusal says that the reason is in the hub's log.
             tracing::error!("cannot import the rating list: {error}");
             RefusalCode::HubCannot
         }
     };
-    refused(&Refusal::numbered(code, error.to_string()))
+    refused(&Refusal::with_code(code, error.to_string()))
 }

@@ -1,34 +1,32 @@
-//! Exports the event's games as PGN. Owns the choice of games that a caller gets.
+//! Exports the event's games as PGN. Owns the choice of games that are exported with their moves.
 
 use std::collections::BTreeMap;
 
 use proto::grpc::PgnReader;
 use tonic::Result;
 
-use super::super::Parts;
+use super::super::ServiceContext;
 use super::super::work::{Turn, computed};
 use crate::games::{self, EventGame};
 use hall::TournamentNow;
-use tournament::formats::pgn::games::{Games, Reader, Selection, write};
+use tournament::formats::pgn::games::{Games, PgnTarget, Selection, write};
 use tournament::{BoardNo, RoundNo};
 
 pub(super) struct GameQuery {
     pub(super) rounds: Vec<RoundNo>,
     pub(super) board: Option<BoardNo>,
     pub(super) reader: PgnReader,
-    /// True if the moves of games without a result are included.
-    pub(super) running: bool,
-    /// True if the event is the hall's current event.
-    pub(super) current: bool,
+    pub(super) include_unfinished: bool,
+    pub(super) is_current_event: bool,
 }
 
 pub(super) async fn pgn(
-    parts: &std::sync::Arc<Parts>,
+    parts: &std::sync::Arc<ServiceContext>,
     now: TournamentNow,
     wanted: GameQuery,
 ) -> Result<Games> {
     let mut known = BTreeMap::new();
-    if wanted.current {
+    if wanted.is_current_event {
         let turn = Turn::current()?;
         parts.places.complete(&parts.log, &turn).await??;
         let games = games::Games {
@@ -46,9 +44,9 @@ pub(super) async fn pgn(
         let selection = Selection {
             rounds: &wanted.rounds,
             board: wanted.board,
-            reader: match wanted.reader {
-                PgnReader::Unspecified => Reader::Standard,
-                PgnReader::Lichess => Reader::Lichess,
+            target: match wanted.reader {
+                PgnReader::Unspecified => PgnTarget::Standard,
+                PgnReader::Lichess => PgnTarget::Lichess,
             },
             key: &key,
         };
@@ -65,7 +63,7 @@ fn due(now: &TournamentNow, wanted: &GameQuery) -> Vec<EventGame> {
         let paired = now.tournament.rounds().get(round);
         for (no, board) in paired.iter().flat_map(|round| &round.boards) {
             if wanted.board.is_none_or(|only| only == *no)
-                && (wanted.running || board.result.is_some())
+                && (wanted.include_unfinished || board.result.is_some())
             {
                 games.extend(EventGame::of(&now.tournament, (*round, *no), board));
             }

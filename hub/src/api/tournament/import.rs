@@ -18,26 +18,27 @@ use super::events::counted;
 use super::{TournamentService, computed, malformed, requests};
 use hall::refusal::Why;
 use hall::{
-    AskOutcome, Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, to_proto, tried,
+    AskOutcome, Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, to_proto,
+    with_changes,
 };
-use tournament::formats::difference::{Difference, Foreign, Item, Kind, compare, difference};
+use tournament::formats::difference::{
+    Difference, DifferenceKind, IdentityMismatch, Item, compare, difference,
+};
 use tournament::formats::draft::{Draft, import_file};
 use tournament::formats::expected::Expected;
 use tournament::formats::fault::{Fault, Faults};
 use tournament::formats::watch;
 use tournament::{Actor, Change};
 
-/// Maximum size of a file, in bytes.
-const MAX_BYTES: usize = 4 * 1024 * 1024;
-/// Maximum length of a file name, in characters.
-const MAX_NAME: usize = 100;
-/// Maximum length of a file name, in bytes. It is limited because the reason in the log contains the name.
+const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
+const MAX_NAME_CHARS: usize = 100;
+/// Maximum length of a file's name, limited because the reason in the log contains it.
 const MAX_NAME_BYTES: usize = 280;
 
 enum Read {
     Ours(Difference),
     /// A file of a different event: the differences, and the refusal.
-    Foreign(Box<Foreign>, Refusal),
+    Foreign(Box<IdentityMismatch>, Refusal),
 }
 
 impl TournamentService {
@@ -62,7 +63,7 @@ impl TournamentService {
             return shown(read, version, seen, actor).await;
         }
         let id = requests::command_id(&request.id).map_err(malformed)?;
-        // A file without differences changes nothing, unless this retries an import that did: the hall then repeats its original answer.
+        // A file without differences needs no request to the hall, except in a retry of an earlier import: the hall then repeats its answer.
         let asked = self.parts.hub.ask(AskOutcome(id)).await;
         let repeated = asked.map_err(refusal)?.is_some();
         let found = match read {
@@ -108,13 +109,13 @@ impl TournamentService {
             Some(Source::Watched(shown)) => pairings::watched(&self.parts.pairing, shown)?,
             None => return Err(Status::invalid_argument("the request has no file")),
         };
-        if content.len() > MAX_BYTES {
+        if content.len() > MAX_FILE_BYTES {
             let found = format!("{} bytes", content.len());
-            let fault = Fault::because(1, 1, Expected::FileSize(MAX_BYTES), found);
+            let fault = Fault::because(1, 1, Expected::FileSize(MAX_FILE_BYTES), found);
             return Err(faulty(&fault.into()));
         }
         let name = timing::text::without_hidden(&request.file_name);
-        let mut name: String = name.chars().take(MAX_NAME).collect();
+        let mut name: String = name.chars().take(MAX_NAME_CHARS).collect();
         name.truncate(name.floor_char_boundary(MAX_NAME_BYTES));
         let format = FileFormat::try_from(request.format).map_err(|_| {
             Status::invalid_argument("this version of the hub does not know the file format")
@@ -167,7 +168,7 @@ async fn shown(
     let changes = found.changes();
     if !changes.is_empty() {
         let before = seen.map(|now| now.tournament);
-        let trial = move || tried(before.as_deref(), &actor, &changes).err();
+        let trial = move || with_changes(before.as_deref(), &actor, &changes).err();
         if let Some(why) = computed(trial).await? {
             why.text().clone_into(&mut reply.refusal);
             reply.why = Some(why.without_text());
@@ -192,7 +193,7 @@ fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read> {
     if is_table(&file.name, &file.content, file.format) {
         let known = known.ok_or_else(|| {
             let text = "a table of pairings needs an event: open its report first".to_owned();
-            refused(&Refusal::numbered(RefusalCode::NoEvent, text))
+            refused(&Refusal::with_code(RefusalCode::NoEvent, text))
         })?;
         let table = watch::table(&file.content, &known).map_err(|faults| faulty(&faults))?;
         let found = difference(&known, &table.merged(&known), &file.name);
@@ -209,7 +210,7 @@ fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read> {
             Ok(found) => found,
             Err(foreign) => {
                 let words = foreign.words(&known.event.name);
-                let why = Refusal::numbered(RefusalCode::ForeignFile, words);
+                let why = Refusal::with_code(RefusalCode::ForeignFile, words);
                 return Ok(Read::Foreign(foreign, why));
             }
         },
@@ -219,14 +220,20 @@ fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read> {
     Ok(Read::Ours(Difference { remarks, ..found }))
 }
 
-/// Returns a report's whole content as differences from an empty event, for a hub without an event.
+/// Returns a report's whole content as differences from an empty event, for a report that is opened as a new event.
 fn all_of(draft: &Draft, name: &str) -> Difference {
     let nothing = Draft::empty(draft.event.clone());
     let event = Item {
-        kind: Kind::Event,
+        kind: DifferenceKind::Event,
         words: format!(
-            "New event: {}, {} rounds",
-            draft.event.name, draft.event.rounds
+            "New event: {}, {} {}",
+            draft.event.name,
+            draft.event.rounds,
+            if draft.event.rounds == 1 {
+                "round"
+            } else {
+                "rounds"
+            }
         ),
         changes: vec![Change::SetEvent(Box::new(draft.event.clone()))],
     };
@@ -262,8 +269,8 @@ fn is_table(name: &str, content: &[u8], format: FileFormat) -> bool {
 }
 
 fn faulty(faults: &Faults) -> Status {
-    let why = Refusal::numbered(RefusalCode::FileUnreadable, faults.to_string());
-    let why = why.about(|refusal| with_faults(refusal, faults));
+    let why = Refusal::with_code(RefusalCode::FileUnreadable, faults.to_string());
+    let why = why.with_details(|refusal| with_faults(refusal, faults));
     with_number(Code::InvalidArgument, &why)
 }
 
@@ -283,7 +290,7 @@ fn shown_change(change: &Change) -> proto::event::Change {
 }
 
 fn item(item: &Item) -> DifferenceItem {
-    let kind = renamed!(item.kind, Kind => wire::DifferenceKind {
+    let kind = renamed!(item.kind, DifferenceKind => wire::DifferenceKind {
         Event, NewPlayer, ChangedPlayer, Team, NewRound, ChangedRound, NewResult, ChangedResult, Bye
     });
     let changes = item.changes.iter().map(shown_change);
@@ -299,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_without_a_telling_name_is_known_by_its_first_line() {
+    fn a_file_whose_name_says_nothing_is_recognised_by_its_first_line() {
         let table =
             |name, content: &str| is_table(name, content.as_bytes(), FileFormat::Unspecified);
         for name in ["-", "standard input", "r3.txt"] {

@@ -5,32 +5,33 @@ use std::time::Duration;
 
 use proto::grpc::round_scope::Which;
 use proto::grpc::{PresetRoundRequest, RoundReply, RoundScope, StartRoundRequest};
-use timing::{NotationError, TimeControl};
+use timing::Side;
+use timing::presets::Preset;
 use tonic::{Result, Status};
 
 use crate::api::service::refusal;
 use crate::api::status::malformed;
-use crate::api::{Defaults, Parts, messages, requests};
-use hall::from_proto::BadInput;
-use hall::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
+use crate::api::{Defaults, ServiceContext, messages, requests};
+use hall::{BoardWork, PresetWith, RoundRequest, RoundStatus, RoundWork, WorkState};
 use tournament::{Actor, BoardNo, RoundNo, Scope};
 
-/// Interval between two checks for the answers of connected clocks.
-const LOOK: Duration = Duration::from_millis(50);
-/// Maximum number of checks for the answers: a request waits for them at most about 1.5 seconds.
-const LOOKS: u32 = 30;
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
+/// Maximum number of checks, so that a request waits at most about 1.5 seconds for the answers of connected clocks.
+const MAX_CHECKS: u32 = 30;
 
 pub(super) fn preset(
     actor: Actor,
     request: PresetRoundRequest,
     defaults: &Defaults,
 ) -> Result<RoundRequest> {
-    let named = match request.control.as_str() {
-        "" => None,
-        text => Some(control(text)?),
+    let control = |text: &str| requests::control(text).map_err(malformed);
+    let (named, draw_odds) = match request.control.as_str() {
+        "" => (None, defaults.draw_odds),
+        text => (Some(control(text)?), odds_of_preset(text)),
     };
     let work = RoundWork::Preset(Box::new(PresetWith {
         control: named,
+        draw_odds,
         again: request.again,
         fallback: control(&defaults.control)?,
         start: defaults.start,
@@ -62,39 +63,38 @@ fn asked(
     })
 }
 
-/// Carries out a request, and waits briefly for the answers of connected clocks.
-pub(super) async fn work(parts: &Parts, request: RoundRequest) -> Result<RoundReply> {
+pub(super) async fn work(parts: &ServiceContext, request: RoundRequest) -> Result<RoundReply> {
     let look = RoundRequest {
         dry_run: true,
         ..request.clone()
     };
     let mut answer = ask(parts, request).await?;
-    for _ in 0..LOOKS {
+    for _ in 0..MAX_CHECKS {
         let waits = |board: &BoardWork| board.state == WorkState::OnItsWay;
         if !answer.boards.iter().any(waits) {
             break;
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(CHECK_INTERVAL).await;
         answer = seen(answer, ask(parts, look.clone()).await?);
     }
     Ok(messages::round::reply(answer))
 }
 
 /// Replaces the boards that were still pending in `before` with their state in the later answer `now`.
-fn seen(before: RoundAnswer, now: RoundAnswer) -> RoundAnswer {
+fn seen(before: RoundStatus, now: RoundStatus) -> RoundStatus {
     let boards = before.boards.into_iter().zip(now.boards);
     let boards = boards.map(|(before, now)| {
         let pending = before.state == WorkState::OnItsWay;
         if pending { now } else { before }
     });
-    RoundAnswer {
+    RoundStatus {
         version: now.version,
         control: now.control,
         boards: boards.collect(),
     }
 }
 
-async fn ask(parts: &Parts, request: RoundRequest) -> Result<RoundAnswer> {
+async fn ask(parts: &ServiceContext, request: RoundRequest) -> Result<RoundStatus> {
     parts.hub.ask(request).await.map_err(refusal)
 }
 
@@ -114,11 +114,6 @@ fn scope(scope: Option<RoundScope>) -> Result<(RoundNo, Scope)> {
     Ok((RoundNo(number(scope.round, "round")?), which))
 }
 
-fn control(text: &str) -> Result<TimeControl> {
-    text.parse().map_err(|error: NotationError| {
-        malformed(BadInput::Control {
-            written: text.to_owned(),
-            why: error.to_string(),
-        })
-    })
+fn odds_of_preset(control: &str) -> Option<Side> {
+    Preset::named(control).and_then(|preset| preset.draw_odds)
 }

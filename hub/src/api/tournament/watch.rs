@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tonic::Result;
 
-use super::super::Parts;
+use super::super::ServiceContext;
 use super::super::work::Turn;
 use super::{Visibility, table};
 use hall::{TournamentNow, to_proto};
@@ -26,7 +26,7 @@ struct Watcher {
 }
 
 pub(super) fn follow(
-    parts: &Parts,
+    parts: &ServiceContext,
     visibility: Visibility,
     ending: CancellationToken,
 ) -> Result<BoxStream<'static, Result<TournamentUpdate>>> {

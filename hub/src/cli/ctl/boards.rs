@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named_and_nothing_is_chosen() {
+    fn the_refusal_of_a_selector_names_the_missing_boards() {
         let hall = hall(&["1"]);
         for (selector, said) in [
             ("1-3", "2 and 3"),

@@ -1,4 +1,4 @@
-//! `flagfall ctl devices` and `revoke`: arbiters' devices, their key files, and gateways.
+//! `flagfall ctl devices` and `revoke`: devices of arbiters and players, key files, and gateways.
 
 use proto::grpc::{Device, ListDevicesRequest, RevokeDeviceRequest};
 use serde_json::json;
@@ -13,7 +13,7 @@ use crate::identity::KeyFileId;
 const DEVICE: &str = "d-";
 const GATEWAY: &str = "g-";
 
-pub(super) fn is_one(id: &str) -> bool {
+pub(super) fn is_id(id: &str) -> bool {
     [DEVICE, GATEWAY, KeyFileId::PREFIX]
         .iter()
         .any(|prefix| id.starts_with(prefix))

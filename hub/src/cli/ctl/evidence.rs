@@ -1,5 +1,4 @@
-//! `flagfall ctl evidence`: prints the log's proofs that a clock contradicted its own signed statement. Checks each proof with the
-//! clock's key alone, so the hub need not be trusted.
+//! `flagfall ctl evidence`: prints the log's proofs that a clock contradicted its own signed statement. Checks each proof with the key in it.
 
 use prost::Message;
 use proto::chain::{verify, verify_watermark};
@@ -47,7 +46,7 @@ pub(super) async fn read(client: &mut Client, board: String, as_json: bool) -> R
     Ok(())
 }
 
-/// Formats the proof as text that any Ed25519 program can check.
+/// Formats the proof, with the key, the event bodies and the signatures in hexadecimal.
 fn describe(index: u64, text: &str, said: &Equivocation, holds: &Result<(), String>) -> String {
     let verdict = match holds {
         Ok(()) => {
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_holds_only_if_both_words_are_signed_and_contradict_each_other() {
+    fn a_proof_holds_only_if_both_statements_are_signed_and_contradict_each_other() {
         let key = SigningKey::from_bytes(&[3; 32]);
         assert_eq!(holds(&proof(999, &key)), Ok(()));
         assert!(holds(&proof(1_000, &key)).is_err());
@@ -150,7 +149,6 @@ mod tests {
         let mut later = proof(999, &key);
         later.watermark.as_mut().unwrap().at_us += 1;
         assert!(holds(&later).is_err());
-        // Two different events with the same sequence number are a contradiction; the same event twice is not.
         let (one, two) = (proof(1, &key), proof(2, &key));
         let twice = |other: &Equivocation| Equivocation {
             other_body: other.body.clone(),

@@ -1,4 +1,4 @@
-//! `flagfall ctl floor`: prints the boards' positions in the hall as lines that can be edited and loaded again.
+//! `flagfall ctl floor`: prints the boards' positions in the hall as lines, or sets the positions from such lines.
 
 use std::path::Path;
 
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_place_is_named_with_its_line() {
+    fn errors_name_the_line_of_an_invalid_place() {
         for text in ["1 2", "1 2 x", "1 -2 3", "1 2.5 3", "12"] {
             let why = parse(&format!("7 1 1\n{text}")).unwrap_err();
             assert!(why.contains("line 2") && why.contains(text), "{why}");

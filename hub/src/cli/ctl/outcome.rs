@@ -1,4 +1,4 @@
-//! Sends requests and reports each outcome in the order of the boards.
+//! Sends requests and reports the outcomes in the order of the requests.
 
 use std::pin::pin;
 
@@ -11,10 +11,10 @@ use crate::cli::client::{Client, describe};
 use crate::cli::hall_time::HallTime;
 use crate::cli::output::{Result, after_change, all_done, print, unless_empty, word_of};
 
-/// Maximum number of concurrent requests: one connection may have this many open streams.
-const AT_A_TIME: usize = 32;
+/// Maximum number of requests in progress at a time, equal to the hub's limit on the streams of one connection.
+const MAX_CONCURRENT_REQUESTS: usize = 32;
 
-/// Sends the requests, several at a time. Returns each request with the hub's answer, in the order of the requests.
+/// Sends the requests concurrently. Returns each request with the hub's answer, in the order of the requests.
 pub(super) fn replies(
     client: Client,
     requests: Vec<CommandRequest>,
@@ -27,7 +27,7 @@ pub(super) fn replies(
                 (request, reply.map(tonic::Response::into_inner))
             }
         })
-        .buffered(AT_A_TIME)
+        .buffered(MAX_CONCURRENT_REQUESTS)
 }
 
 /// Sends all requests, even if one fails. Returns exit code 1 if any failed.
@@ -40,7 +40,7 @@ pub(super) async fn send_all(
     let mut replies = pin!(replies(client, requests));
     let mut failed = false;
     while let Some((request, reply)) = replies.next().await {
-        failed |= !is_well(&reply);
+        failed |= !succeeded(&reply);
         after_change(match json {
             true => print(as_json(&request, &reply, time)),
             false => print(as_line(&request, &reply, time)),
@@ -49,18 +49,16 @@ pub(super) async fn send_all(
     all_done(!failed)
 }
 
-/// Returns true if the command was carried out or is pending for a clock without a signal.
-fn is_well(reply: &Result<CommandReply, Status>) -> bool {
+fn succeeded(reply: &Result<CommandReply, Status>) -> bool {
     let not_done = [Outcome::Unspecified, Outcome::Refused];
     reply
         .as_ref()
         .is_ok_and(|reply| !not_done.contains(&reply.outcome()))
 }
 
-/// Returns the outcome of a request without a reply. The outcome is "unknown" if the hub or the connection failed after the request was
-/// sent, because the hub may have recorded the command.
+/// Returns the outcome of a request without a reply. "unknown" means that the hub may have recorded the command.
 fn word_for(status: &Status) -> &'static str {
-    match status.code() == Code::Unknown {
+    match [Code::Unknown, Code::Cancelled].contains(&status.code()) {
         true => "unknown",
         false => "refused",
     }

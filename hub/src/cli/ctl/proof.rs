@@ -15,8 +15,7 @@ use crate::cli::checkpoint_file::{keep, opened};
 use crate::cli::client::{HubOptions, answer, connect_to_archive};
 use crate::cli::output::{Result, failed, print, say};
 
-/// The interval between two requests for the newest checkpoint.
-const KEEP_EVERY: Duration = Duration::from_secs(5);
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(5);
 
 pub(super) async fn checkpoint(hub: &HubOptions, file: Option<&Path>, as_json: bool) -> Result<()> {
     let mut client = connect_to_archive(hub).await?;
@@ -43,7 +42,7 @@ pub(super) async fn checkpoint(hub: &HubOptions, file: Option<&Path>, as_json: b
     say!("key      {key}")
 }
 
-/// Runs `work` while keeping the newest checkpoint in `file`. Fails early if the hub cannot prove that its log continues that checkpoint.
+/// Runs `work`. If `file` is given, also keeps the newest checkpoint in it, and fails as soon as a check, the connection or the file fails.
 pub(super) async fn kept_during(
     work: impl Future<Output = Result<()>>,
     hub: &HubOptions,
@@ -58,12 +57,11 @@ pub(super) async fn kept_during(
     }
 }
 
-/// Keeps the newest checkpoint in `file`; returns only when a check or the connection fails.
 async fn keep_up(hub: &HubOptions, file: &Path) -> Result<()> {
     let mut client = connect_to_archive(hub).await?;
     loop {
         keep(&mut client, file).await?;
-        tokio::time::sleep(KEEP_EVERY).await;
+        tokio::time::sleep(CHECKPOINT_INTERVAL).await;
     }
 }
 

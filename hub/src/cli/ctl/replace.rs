@@ -1,4 +1,4 @@
-//! `flagfall ctl replace`: finds the spare clock and checks that it can take over the board. The hall owns the effect on the game.
+//! `flagfall ctl replace`: finds the spare clock and checks that it is connected and not revoked. The hall owns the effect on the game.
 
 use proto::grpc::{Agent, ListAgentsRequest};
 
@@ -40,7 +40,6 @@ pub(super) fn named<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent> {
     }
 }
 
-/// Returns the connected clock with this name or key prefix; a disconnected clock is refused.
 fn spare<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent> {
     let agent = named(agents, clock)?;
     if agent.revoked {
@@ -70,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spare_is_found_by_name_or_key_and_has_to_be_there() {
+    fn a_spare_is_found_by_name_or_key_and_must_be_connected() {
         let agents = [
             agent("board 1", "ab01", true),
             agent("spare", "ab02", true),

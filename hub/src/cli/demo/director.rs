@@ -17,13 +17,12 @@ use hall::{
 };
 use tournament::{self, Change, Outcome as GameOutcome, RoundNo, RoundPhase, Scope};
 
-/// Time between two checks of the boards.
-const LOOK: Duration = Duration::from_millis(250);
-/// Number of checks from a game's preparation to its start.
+const CHECK_INTERVAL: Duration = Duration::from_millis(250);
+/// Minimum number of checks from a game's preparation to its start.
 const BEFORE_START: u64 = 8;
-/// Number of checks from a flag fall, or from a stop by the players, to the arbiter's ruling.
+/// Minimum number of checks from a flag fall, or from a stop by the players, to the arbiter's ruling.
 const BEFORE_RULING: u64 = 12;
-/// Number of checks from a round's last result to the next round.
+/// Minimum number of checks from a round's last result to the next round.
 const BEFORE_NEXT: u64 = 32;
 const NAME: &str = "demonstration";
 
@@ -31,15 +30,13 @@ pub(super) struct Director {
     hub: EventLoopHandle,
     seed: u64,
     boards: Vec<Board>,
-    /// The random players, in a demonstration of Time Chess.
     players: Option<RandomPlayers>,
 }
 
 struct Board {
     no: u16,
     state: Option<BoardState>,
-    /// Number of checks since the state changed.
-    looks: u64,
+    checks_since_change: u64,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -63,7 +60,7 @@ impl Director {
             .map(|no| Board {
                 no,
                 state: None,
-                looks: 0,
+                checks_since_change: 0,
             })
             .collect();
         Self {
@@ -74,7 +71,7 @@ impl Director {
         }
     }
 
-    /// Creates the event with its first two rounds, and the boards of the second.
+    /// Creates the event with its first two rounds, and sets the clocks of round 2.
     pub(super) async fn set_up(&self) -> Result<(), DirectorError> {
         let boards = u16::try_from(self.boards.len());
         let boards = boards.map_err(|error| DirectorError::Impossible(error.to_string()))?;
@@ -83,9 +80,9 @@ impl Director {
         self.preset(RoundNo(2)).await
     }
 
-    /// Keeps games going; returns only when the hub stops.
+    /// Keeps games going until the hub stops or its log fails.
     pub(super) async fn direct(&mut self) {
-        let mut look = tokio::time::interval(LOOK);
+        let mut look = tokio::time::interval(CHECK_INTERVAL);
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             look.tick().await;
@@ -101,9 +98,9 @@ impl Director {
     }
 
     fn is_round_over(&self) -> bool {
-        self.boards
-            .iter()
-            .all(|board| board.state == Some(BoardState::Over) && board.looks >= BEFORE_NEXT)
+        self.boards.iter().all(|board| {
+            board.state == Some(BoardState::Over) && board.checks_since_change >= BEFORE_NEXT
+        })
     }
 
     /// Confirms the round, pairs the next one, and sets the clocks. A repeated call continues an interrupted one.
@@ -133,16 +130,16 @@ impl Director {
         let board = &mut self.boards[index];
         if board.state != Some(state) {
             board.state = Some(state);
-            board.looks = 0;
+            board.checks_since_change = 0;
         }
-        board.looks += 1;
+        board.checks_since_change += 1;
         // Stagger the boards, because the games of a real hall do not run in step.
         let stagger = u64::try_from(index % 7).unwrap_or(0);
-        let due = |after: u64| board.looks == after + stagger;
+        let due = |after: u64| board.checks_since_change == after + stagger;
         match state {
             BoardState::Ready if due(BEFORE_START) && !seen.view.online => {
                 // Wait for a clock that is not yet connected.
-                board.looks -= 1;
+                board.checks_since_change -= 1;
                 Ok(())
             }
             BoardState::Ready if due(BEFORE_START) => {
@@ -235,6 +232,7 @@ impl Director {
             work: RoundWork::Preset(Box::new(PresetWith {
                 control: None,
                 again: false,
+                draw_odds: None,
                 // Never used: every board is in a sector that has a control.
                 fallback: control(players::CONTROL)?,
                 start: StartRule::Arbiter,
@@ -286,8 +284,8 @@ impl Director {
     }
 }
 
-/// Returns true if the hub has stopped. Any other refusal is ignored: the players may have acted first, and the next check sees the new
-/// state.
+/// Returns true if the hub has stopped or its log has failed. Any other refusal is ignored: the players may have acted first, and the
+/// next check sees the new state.
 fn has_stopped(outcome: Result<(), DirectorError>) -> bool {
     if let Err(error) = &outcome {
         tracing::debug!(%error, "the demonstration's arbiter was refused");

@@ -30,11 +30,10 @@ const CONTROLS: [&str; 8] = [
     "10/1m30s : 1m+1s",
 ];
 pub(super) const CONTROL: &str = CONTROLS[0];
-/// Rating of the strongest player; the weakest is rated about [`RATINGS`] lower.
-const RATING: usize = 2480;
-const RATINGS: usize = 1200;
+const TOP_RATING: usize = 2480;
+const RATING_SPREAD: usize = 1200;
 
-/// Returns player `no` of `count`, numbered by rating. All names are different.
+/// Returns player `no` of `count`, numbered by rating. The names of up to 4,000 players are all different.
 pub(super) fn player(no: u16, count: usize) -> Player {
     let at = usize::from(no).saturating_sub(1);
     let people = SURNAMES.len() * GIVEN.len();
@@ -46,7 +45,7 @@ pub(super) fn player(no: u16, count: usize) -> Player {
         name += &format!(" {}", given(rest + at / people));
     }
     let mut player = Player::new(PlayerNo(no), &name);
-    player.rating = u16::try_from(RATING - at * RATINGS / count.max(1)).ok();
+    player.rating = u16::try_from(TOP_RATING - at * RATING_SPREAD / count.max(1)).ok();
     player
 }
 

@@ -16,8 +16,8 @@ use super::players::below;
 use crate::event_loop::EventLoopHandle;
 
 pub(super) const RULES: &str = "time-chess";
-/// Minimum number of checks of a board before a player moves. A random number of further checks, below this minimum, is added.
-const THINKING: usize = 4;
+/// Minimum number of checks before a move. After a press, a random number of checks below this minimum is added.
+const MIN_CHECKS_PER_MOVE: usize = 4;
 /// Number of turns after which a player may resign.
 const TIRED_AFTER: usize = 90;
 /// On average, a tired player resigns in one turn out of `RESIGN_ODDS`.
@@ -25,7 +25,6 @@ const RESIGN_ODDS: usize = 12;
 
 pub(super) struct RandomPlayers {
     hub: EventLoopHandle,
-    /// The handles that press the clocks' buttons, by board.
     pub(super) handles: Vec<PressHandle>,
     random: SplitMix64,
     /// Number of checks left before the next move, by board.
@@ -39,11 +38,11 @@ impl RandomPlayers {
             hub,
             handles: (0..boards).map(|_| PressHandle::default()).collect(),
             random: SplitMix64::seed_from_u64(seed ^ 0x6461_7921),
-            waits: vec![THINKING; boards],
+            waits: vec![MIN_CHECKS_PER_MOVE; boards],
         }
     }
 
-    /// Makes the player to move play a move, resign or press, once the wait is over.
+    /// Presses the button of a player who has moved. Otherwise, once the wait is over, makes the player to move play a move or resign.
     pub(super) async fn look_at(
         &mut self,
         index: usize,
@@ -62,8 +61,8 @@ impl RandomPlayers {
             return Ok(());
         }
         if game.game.is_moved() {
-            self.handles[index].make(Fact::Pressed(button_of(side, seen.white_button)));
-            self.waits[index] = THINKING + below(&mut self.random, THINKING);
+            self.handles[index].press(Fact::Pressed(button_of(side, seen.white_button)));
+            self.waits[index] = MIN_CHECKS_PER_MOVE + below(&mut self.random, MIN_CHECKS_PER_MOVE);
             return Ok(());
         }
         self.waits[index] = self.waits[index].saturating_sub(1);

@@ -1,4 +1,5 @@
-//! `flagfall enrol --clocks`: makes one code for many clocks, lists the clocks that use it, and admits those that the arbiter names.
+//! `flagfall enrol --clocks`: makes one code for many clocks, lists the clocks that use it, and admits or refuses them as the arbiter
+//! decides. With `--admit-all`, admits them without asking.
 
 use std::collections::BTreeMap;
 use std::io::BufRead as _;
@@ -75,12 +76,11 @@ struct EnrolmentDialog<'a> {
     client: Client,
     args: &'a Args,
     window: EnrolmentWindow,
-    /// The state last printed for each clock.
     listed: BTreeMap<String, ClockAdmission>,
 }
 
 impl EnrolmentDialog<'_> {
-    /// Runs until the expected number of clocks is admitted, the arbiter types `end`, or the time is up.
+    /// Runs until the expected number of clocks is admitted, the arbiter or the hub ends the enrolment, or the time is up.
     async fn follow(&mut self) -> Result<()> {
         let mut states = self
             .client
@@ -234,7 +234,7 @@ fn parse(line: &str) -> Option<Typed> {
     }
 }
 
-/// Returns the lines of standard input, which a thread reads until the program ends.
+/// Returns the lines of standard input, which a separate thread reads.
 fn typed_lines() -> mpsc::Receiver<String> {
     let (lines, typed) = mpsc::channel(1);
     std::thread::spawn(move || {
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_typed_is_a_number_a_no_all_or_end() {
+    fn typed_lines_are_a_number_no_all_or_end() {
         assert_eq!(parse(" 4711 "), Some(Typed::Admit("4711".to_owned())));
         assert_eq!(parse("no 4711"), Some(Typed::Refuse("4711".to_owned())));
         assert_eq!(parse("all"), Some(Typed::All));

@@ -109,7 +109,7 @@ pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<()> {
     let before = event.abnormal_points.clone();
     event
         .abnormal_points
-        .retain(|known| !restated(known, &given));
+        .retain(|known| !is_replaced_by(known, &given));
     event.abnormal_points.push(given);
     if event.abnormal_points == before {
         return Err(failed!("nothing changes: {words}"));
@@ -118,8 +118,7 @@ pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<()> {
     hub.apply(&now, &args.reason, &[change], &words).await
 }
 
-/// Returns true if both entries concern the same result, round and participants in the same unit; the new entry then replaces the old one.
-fn restated(known: &AbnormalPoints, given: &AbnormalPoints) -> bool {
+fn is_replaced_by(known: &AbnormalPoints, given: &AbnormalPoints) -> bool {
     known.replaces == given.replaces
         && known.round == given.round
         && known.participants == given.participants

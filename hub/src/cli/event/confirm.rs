@@ -16,7 +16,8 @@ pub(super) struct Consent {
 }
 
 impl Consent {
-    /// Returns true if the changes shown may be made, false for a dry run. Fails if the user declines, or if there is no terminal to ask on.
+    /// Returns true if the changes shown may be made, false for a dry run. Without either flag, asks the user; fails if the user
+    /// does not confirm, or if standard input is not a terminal.
     pub(super) fn to(self, what: &str) -> Result<bool> {
         if self.yes || self.dry_run {
             return Ok(self.yes);
@@ -34,11 +35,11 @@ impl Consent {
     }
 }
 
-/// Asks on the terminal. Returns the typed line, or `None` if it cannot be read.
+/// Asks on the terminal. Returns the typed line, or `None` if the question cannot be shown or the answer cannot be read.
 pub(super) fn ask(question: &str) -> Option<String> {
     let mut to = io::stderr().lock();
-    // Ignore a failed write: the answer is then read without a prompt.
-    let _ = write!(to, "{}", timing::text::escaped(question)).and_then(|()| to.flush());
+    let shown = write!(to, "{}", timing::text::escaped(question)).and_then(|()| to.flush());
+    shown.ok()?;
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line).ok()?;
     Some(line.trim().to_owned())

@@ -1,4 +1,4 @@
-//! `flagfall event enter`: enters players by FIDE number, by name, or by hand. Owns the messages and the choice between listed players;
+//! `flagfall event enter`: enters or amends a player by FIDE ID, by name, or by hand. Owns the messages and the choice between listed players;
 //! [`super::enter_list`] owns lists of names.
 
 use std::io::{self, IsTerminal as _};
@@ -148,16 +148,17 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<()> {
     } else {
         "entered"
     };
-    let words = format!("player {no}, {}: {what}", player.name);
+    let team = args.team.as_deref();
+    let team = team.map(|team| teams::named(&now.tournament, team));
+    let team = team.transpose()?;
+    let of_team = team.map_or(String::new(), |team| format!(", team {}", team.name));
+    let words = format!("player {no}, {}: {what}{of_team}", player.name);
     if args.consent.dry_run {
         return super::super::output::print(format_args!("{words} (not done)"));
     }
-    let of_team = match &args.team {
-        Some(team) => teams::with_player(&now, &player, team, args.board)?,
-        None => Vec::new(),
-    };
+    let joined = team.map(|team| teams::with_player(&now, &player, team, args.board));
     let mut changes = vec![Change::EnterPlayer(Box::new(player))];
-    changes.extend(of_team);
+    changes.extend(joined.into_iter().flatten());
     hub.apply(&now, "", &changes, &words).await
 }
 
@@ -193,7 +194,7 @@ impl EnterArgs {
     }
 }
 
-/// Returns the matching player of the FIDE list, if any; asks the user if several match.
+/// Returns the matching player of the FIDE list, if any; asks the user about matches by name.
 async fn from_list(
     hub: &mut Hub,
     args: &EnterArgs,
@@ -239,7 +240,8 @@ async fn from_list(
     Ok(chosen.map(|player| (player, rate)))
 }
 
-/// Asks which listed player is meant. Returns `None` if the user chooses to enter the name as typed.
+/// Asks which listed player is meant. With `--yes`, does not ask: accepts the only match if it has the same name, and otherwise fails. Returns
+/// `None` if the user chooses to enter the name as typed.
 fn choose(name: &str, players: Vec<FidePlayer>, consent: Consent) -> Result<Option<FidePlayer>> {
     let same = |player: &&FidePlayer| is_same_name(name, &player.name);
     if consent.yes && players.len() == 1 && players.iter().any(|player| same(&player)) {

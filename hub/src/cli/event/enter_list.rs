@@ -28,6 +28,9 @@ enum Origin {
 pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs, file: &str) -> Result<()> {
     let read = entries::read(&bytes(file)?)
         .map_err(|faults| usage!("{file} is not imported:\n{faults}"))?;
+    for remark in &read.remarks {
+        tell!("{file}: {remark}");
+    }
     for heading in &read.ignored {
         tell!("{file}: the column {heading:?} was not read");
     }
@@ -57,7 +60,8 @@ fn these(players: usize) -> String {
     }
 }
 
-/// Returns the table's players who are not in the event yet. The FIDE list supplies missing data.
+/// Returns the table's players who are not in the event yet. The FIDE list supplies missing data, unless the hub has no list or `--by-hand` is
+/// given.
 async fn planned(
     hub: &mut Hub,
     now: &Now,
@@ -81,7 +85,7 @@ async fn planned(
     }
     let enters = args.from.map_or_else(|| now.next_round(), RoundNo);
     for entry in entries {
-        if let Some(known) = already_there(now, entry) {
+        if let Some(known) = entered_player(now, entry) {
             tell!(
                 "line {}: {} is already player {known}",
                 entry.line,
@@ -151,7 +155,7 @@ fn is_repeated<'p>(
     false
 }
 
-/// Returns the listed player who matches an entry. Warns and returns `None` if there is no such player, or more than one.
+/// Returns the listed player who matches an entry; `None` if there is no such player, or more than one.
 async fn matching(
     hub: &mut Hub,
     entry: &Entry,
@@ -230,8 +234,8 @@ fn shown(entry: &Entry) -> String {
     }
 }
 
-/// Returns the number of the event's player who matches an entry by FIDE ID, or else by name.
-fn already_there(now: &Now, entry: &Entry) -> Option<PlayerNo> {
+/// Returns the number of the event's player who matches an entry: by FIDE ID if both have one, else by name.
+fn entered_player(now: &Now, entry: &Entry) -> Option<PlayerNo> {
     let mut players = now.tournament.players().values();
     let found = players.find(|player| match (entry.fide_id, player.fide_id) {
         (Some(one), Some(other)) => one == other,
@@ -356,7 +360,8 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<()> {
         .await
 }
 
-/// Returns the FIDE list's entry for an event's player: by FIDE ID, else by a name that is unique in the list.
+/// Returns the FIDE list's entry for a player of the event: by FIDE ID or, without one, by a name that is unique (in the
+/// player's federation, if it is known).
 async fn listed_for(
     hub: &mut Hub,
     player: &Player,

@@ -48,7 +48,7 @@ pub(super) async fn withdraw(hub: &mut Hub, args: &WithdrawArgs) -> Result<()> {
 pub(super) async fn back(hub: &mut Hub, player: u16) -> Result<()> {
     let now = hub.now().await?;
     let words = format!("player {player}, {}: plays again", now.player(player)?.name);
-    let change = Change::Return(PlayerNo(player));
+    let change = Change::ReturnPlayer(PlayerNo(player));
     hub.apply(&now, "", &[change], &words).await
 }
 

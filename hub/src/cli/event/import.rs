@@ -1,4 +1,5 @@
-//! `flagfall event open` and `import`: make a file's event the hub's event, or import a file's changes. Owns the preview of an import.
+//! `flagfall event open` and `import`: make a file's event the hub's event, import files, or import or dismiss files of the watched folder. Owns
+//! the preview of an import.
 
 use proto::grpc::import_request::Source;
 use proto::grpc::{
@@ -39,7 +40,7 @@ pub(super) struct Args {
     /// Import the watched folder's new files: all of them, or only those named
     #[arg(long)]
     watched: bool,
-    /// Dismiss a file of the watched folder until its content changes
+    /// Dismiss a file in the watched folder until its content changes
     #[arg(long, value_name = "NAME", conflicts_with_all = ["watched", "files", "yes", "dry_run"])]
     dismiss: Vec<String>,
     #[command(flatten)]
@@ -140,7 +141,7 @@ async fn open(hub: &mut Hub, request: ImportRequest) -> Result<()> {
     take(hub, request, agreed).await
 }
 
-/// Returns the watched files that are new, have changed or cannot be read, limited to `names` unless it is empty.
+/// Returns the watched files that are new, have changed or cannot be imported, limited to `names` unless it is empty.
 async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply> {
     let mut reply = hub.client.list_news(ListNewsRequest {}).await?.into_inner();
     if reply.folder.is_empty() {
@@ -158,7 +159,7 @@ async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply> {
     Ok(reply)
 }
 
-/// Imports the watched folder's new files one after another. A refused file does not stop the others.
+/// Imports the watched folder's new files one after another. A file that fails does not stop the others.
 async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<()> {
     let reply = news(hub, names).await?;
     if reply.files.is_empty() && !hub.json {
@@ -184,8 +185,8 @@ async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<()> 
         }
     }
     match (not_taken, unreadable) {
-        (true, _) => Err(Failure::Said(1)),
-        (false, true) => Err(Failure::Said(2)),
+        (true, _) => Err(Failure::Reported(1)),
+        (false, true) => Err(Failure::Reported(2)),
         (false, false) => Ok(()),
     }
 }

@@ -29,7 +29,6 @@ pub(super) async fn search(
     }
 }
 
-/// Returns the players with these FIDE IDs; `None` if the hub has no list.
 pub(super) async fn lookup(hub: &mut Hub, fide_ids: Vec<u64>) -> Result<Option<Listed>> {
     let request = SearchFideListRequest {
         fide_ids,
@@ -54,7 +53,8 @@ pub(super) async fn by_number(
     }))
 }
 
-/// Returns the FIDE list's players with this name (see [`is_same_name`]); empty if the hub has no list.
+/// Returns the FIDE list's players with this name (see [`is_same_name`]) and federation; an empty `federation` matches every federation. Returns
+/// an empty list if the hub has no FIDE list.
 pub(super) async fn of_name(
     hub: &mut Hub,
     name: &str,
@@ -71,7 +71,8 @@ pub(super) async fn of_name(
     Ok(players)
 }
 
-/// Returns true if two names consist of the same words, regardless of order and accents.
+/// Returns true if two names consist of the same words, regardless of order, case and accents. `one` is compared in both spellings, so that Müller
+/// matches Muller and Mueller; `other` only without its accents.
 pub(super) fn is_same_name(one: &str, other: &str) -> bool {
     let sorted = |text: &str, spelling: Spelling| {
         let mut words = words(text, spelling);
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rating_is_that_of_the_rate_and_what_is_known_stays() {
+    fn the_rating_fits_the_rate_of_play_and_known_data_is_kept() {
         let listed = FidePlayer {
             fide_id: 7,
             name: "Hotel, Hana".to_owned(),

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn lifting_a_pair_leaves_the_others_of_a_rule_apart() {
+    fn lifting_a_pair_keeps_the_other_pairs_of_its_rule() {
         let rules = [rule(&[3, 9, 12]), rule(&[1, 2])];
         let kept = lifted(&rules, &[3, 9]);
         assert_eq!(kept, [rule(&[3, 12]), rule(&[9, 12]), rule(&[1, 2])]);

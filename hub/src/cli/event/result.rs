@@ -1,5 +1,5 @@
-//! `flagfall event result` and `forfeit-match`: enter results of games and matches. Owns the spellings; `tournament` decides which results
-//! are valid.
+//! `flagfall event result` and `forfeit-match`: enter results of games, and forfeits of matches. Owns the words `none` and
+//! `adjourned`, and the form of a result with both scores, such as `402:377`. `tournament` reads all other results and decides which are valid.
 
 use super::super::output::{Result, usage};
 use super::hub::{Hub, board};
@@ -22,7 +22,7 @@ pub(super) struct Args {
     /// The result: 1-0, 0-1, 1/2 (also 0.5-0.5, =), +:-, -:+, -:-, adjourned, none, or both scores (402:377)
     #[arg(allow_hyphen_values = true)]
     result: String,
-    /// The round [default: the first round with a missing result, else the last round]
+    /// The round [default: the first round with a missing result, else the last paired round]
     #[arg(long, value_name = "ROUND")]
     round: Option<u16>,
     /// Reason for the result, kept in the log; required to replace a result
@@ -38,7 +38,10 @@ pub(super) async fn enter(hub: &mut Hub, args: &Args) -> Result<()> {
     let reason = args.reason.clone();
     let (change, said) = match result(&args.result, now.tournament.event().game)? {
         Some(result) => (Change::Enter(round, no, result, reason), result.label()),
-        None => (Change::TakeBack(round, no, reason), "no result".to_owned()),
+        None => (
+            Change::RemoveResult(round, no, reason),
+            "no result".to_owned(),
+        ),
     };
     let before = match at.result.map(GameResult::label) {
         Some(before) if before == said => ", as before".to_owned(),
@@ -96,7 +99,7 @@ pub(super) struct ForfeitArgs {
     /// The team that wins the match by forfeit
     #[arg(value_enum)]
     winner: Winner,
-    /// The round [default: the first round with a missing result, else the last round]
+    /// The round [default: the first round with a missing result, else the last paired round]
     #[arg(long, value_name = "ROUND")]
     round: Option<u16>,
     /// Reason for the forfeit, kept in the log

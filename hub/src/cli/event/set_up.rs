@@ -116,7 +116,7 @@ struct Data {
     /// A sector of the hall with its boards, such as gallery=41-60; NAME= removes it
     #[arg(long, value_name = "NAME=FROM-TO", value_parser = sector)]
     sector: Vec<(String, Option<(BoardNo, BoardNo)>)>,
-    /// The time control of a sector, such as gallery=25m+10s; NAME= for the event's time control
+    /// The time control of a sector, such as gallery=25m+10s, or a preset's name; NAME= for the event's time control
     #[arg(long, value_name = "NAME=CONTROL", value_parser = sector_control)]
     sector_control: Vec<(String, String)>,
 }
@@ -187,7 +187,7 @@ fn sector(text: &str) -> Result<(String, Option<(BoardNo, BoardNo)>), String> {
     }
 }
 
-/// The key of a rule set, or an empty string for the word `none`.
+/// The key of a rule set, or an empty string for `none` or an empty value.
 #[derive(Clone, Debug)]
 struct Rules(String);
 
@@ -319,7 +319,7 @@ pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<()> {
     args.data.amend(&mut event)?;
     let teams = matches!(event.contest, Contest::Teams { .. });
     if teams && event.system == System::Swiss && event.type_code.is_empty() {
-        // FIDE's type codes cover only the pairing of players. A team Swiss has no code of its own, so it is custom.
+        // The hub pairs a team Swiss by the Dutch rules. This is not one of FIDE's team systems, so its type is custom.
         event.type_code = "CUSTOM_SWISS".to_owned();
     }
     let next = match teams {
@@ -357,7 +357,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rounds_day_is_set_or_taken_away() {
+    fn a_rounds_date_is_set_or_removed() {
         let on = Date::new(2026, 11, 20);
         assert_eq!(round_date("1=2026-11-20"), Ok((RoundNo(1), on)));
         assert_eq!(round_date("12 ="), Ok((RoundNo(12), None)));

@@ -1,4 +1,5 @@
-//! `flagfall event standings`: prints places and explains them. Owns the wording of the table; [`tournament`] computes places and figures.
+//! `flagfall event standings`: prints the standings or the cross table, or explains a player's or team's tie-breaks. Owns the layout;
+//! [`tournament`] computes places and figures.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +7,9 @@ use super::super::output::{Failure, Result, Table, print, say, usage};
 use super::set_up::{listed, tie_break};
 use tournament::cross_table::{Cell, Line};
 use tournament::standings::explain::{self, name};
+use tournament::standings::{RoundKind, RoundRecord};
 use tournament::{
-    Contest, Participant, PlayerNo, RoundNo, Row, Standings, TeamNo, TieBreak, Tournament,
+    Bye, Contest, Participant, PlayerNo, RoundNo, Row, Standings, TeamNo, TieBreak, Tournament,
 };
 
 #[derive(Debug, clap::Args)]
@@ -23,7 +25,8 @@ pub(super) struct Args {
     /// Explain each tie-break value of this player (or team)
     #[arg(long, value_name = "NUMBER", conflicts_with = "cross")]
     explain: Option<u16>,
-    /// Print the cross table: for each game the opponent's line, the colour and the result
+    /// Print the cross table: for each game the opponent's line, the colour and the result; for each match of a team
+    /// the opponent's line and the points in both scores
     #[arg(long)]
     cross: bool,
 }
@@ -44,7 +47,7 @@ pub(super) fn show(args: &Args, mut tournament: Tournament, as_json: bool) -> Re
     let standings = tournament.standings(after);
     match args.explain {
         Some(number) => explained(&tournament, &standings, after, number, as_json),
-        None if args.cross => crossed(&tournament, &standings, as_json),
+        None if args.cross => crossed(&tournament, &standings, after, as_json),
         None if as_json => json(&tournament, &standings),
         None => table(&tournament, &standings),
     }
@@ -68,15 +71,15 @@ fn heading(tournament: &Tournament, standings: &Standings) -> Result<()> {
     }
 }
 
-fn place(row: &Row) -> String {
-    let shared = if row.shared { "=" } else { "" };
-    format!("{shared}{}", row.rank)
+fn place(rank: usize, shared: bool) -> String {
+    let mark = if shared { "=" } else { "" };
+    format!("{mark}{rank}")
 }
 
 fn table(tournament: &Tournament, standings: &Standings) -> Result<()> {
     heading(tournament, standings)?;
     let mut table = Table::of(&standings.rows)
-        .right("PLACE", place)
+        .right("PLACE", |row| place(row.rank, row.shared))
         .right("NO", |row| row.who.number().to_string())
         .left("NAME", |row| name(tournament, row.who))
         .right("POINTS", |row| {
@@ -95,32 +98,107 @@ fn table(tournament: &Tournament, standings: &Standings) -> Result<()> {
     Ok(())
 }
 
-fn crossed(tournament: &Tournament, standings: &Standings, as_json: bool) -> Result<()> {
-    let lines = tournament.cross_table(standings);
-    let name = |line: &Line| name(tournament, Participant::Player(line.player));
-    let row = |line: &Line| standings.row(Participant::Player(line.player));
+struct CrossLine {
+    line: usize,
+    /// 0 for a player who is not in the standings.
+    rank: usize,
+    shared: bool,
+    who: Participant,
+    /// One cell for each round of the event.
+    cells: Vec<String>,
+    points: String,
+}
+
+fn cross_lines(
+    tournament: &Tournament,
+    standings: &Standings,
+    after: Option<RoundNo>,
+) -> Vec<CrossLine> {
+    match tournament.event().contest {
+        Contest::Individual => {
+            let lines = tournament.cross_table(standings);
+            let of_player = |line: &Line| {
+                let who = Participant::Player(line.player);
+                CrossLine {
+                    line: line.number,
+                    rank: line.rank,
+                    shared: standings.row(who).is_some_and(|row| row.shared),
+                    who,
+                    cells: line.cells.iter().map(Cell::text).collect(),
+                    points: line.points.to_string(),
+                }
+            };
+            lines.iter().map(of_player).collect()
+        }
+        Contest::Teams { .. } => {
+            let records = tournament.records(after.or(tournament.last_round()));
+            let of_team = |(row, line): (&Row, usize)| {
+                let matches = records.get(&row.who).map_or(&[][..], Vec::as_slice);
+                let cells = matches.iter().map(|one| match_cell(standings, one));
+                let mut cells: Vec<String> = cells.collect();
+                cells.resize(usize::from(tournament.event().rounds), String::new());
+                CrossLine {
+                    line,
+                    rank: row.rank,
+                    shared: row.shared,
+                    who: row.who,
+                    cells,
+                    points: row.score.to_string(),
+                }
+            };
+            standings.rows.iter().zip(1..).map(of_team).collect()
+        }
+    }
+}
+
+fn crossed(
+    tournament: &Tournament,
+    standings: &Standings,
+    after: Option<RoundNo>,
+    as_json: bool,
+) -> Result<()> {
+    let lines = cross_lines(tournament, standings, after);
     if as_json {
         return lines.iter().try_for_each(|line| {
-            let cells: Vec<String> = line.cells.iter().map(Cell::text).collect();
             print(serde_json::json!({
-                "line": line.number, "rank": line.rank, "shared": row(line).is_some_and(|row| row.shared),
-                "number": line.player.0, "name": name(line), "cells": cells, "points": line.points.to_string(),
+                "line": line.line, "rank": line.rank, "shared": line.shared, "number": line.who.number(),
+                "name": name(tournament, line.who), "cells": line.cells, "points": line.points,
             }))
         });
     }
     heading(tournament, standings)?;
     let mut table = Table::of(&lines)
-        .right("LINE", |line| line.number.to_string())
-        .right("PLACE", |line| row(line).map_or(String::new(), place))
-        .right("NO", |line| line.player.to_string())
-        .left("NAME", name);
+        .right("LINE", |line| line.line.to_string())
+        .right("PLACE", |line| match line.rank {
+            0 => String::new(),
+            rank => place(rank, line.shared),
+        })
+        .right("NO", |line| line.who.number().to_string())
+        .left("NAME", |line| name(tournament, line.who));
     for round in 1..=tournament.event().rounds {
         table = table.left(&round.to_string(), |line| {
             let cell = line.cells.get(usize::from(round) - 1);
-            cell.map_or(String::new(), Cell::text)
+            cell.cloned().unwrap_or_default()
         });
     }
-    print(table.left("POINTS", |line| line.points.to_string()))
+    print(table.left("POINTS", |line| line.points.clone()))
+}
+
+fn match_cell(standings: &Standings, one: &RoundRecord) -> String {
+    let opponent = |row: &Row| Some(row.who) == one.opponent;
+    let line = standings
+        .rows
+        .iter()
+        .position(opponent)
+        .map_or(0, |at| at + 1);
+    match one.kind {
+        RoundKind::Bye(Bye::PairingAllocated) => format!("bye {}", one.points),
+        RoundKind::Bye(Bye::Full | Bye::Half | Bye::Zero) => format!("– {}", one.points),
+        RoundKind::Pending => format!("{line} *"),
+        RoundKind::Played => format!("{line} {} ({})", one.points, one.second),
+        RoundKind::ForfeitWin => format!("{line}+ {} ({})", one.points, one.second),
+        RoundKind::ForfeitLoss => format!("{line}- {} ({})", one.points, one.second),
+    }
 }
 
 fn json(tournament: &Tournament, standings: &Standings) -> Result<()> {
@@ -168,7 +246,7 @@ fn explained(
     say!(
         "{}: place {}, points {}",
         name(tournament, who),
-        place(row),
+        place(row.rank, row.shared),
         row.score
     )?;
     for explained in explained {

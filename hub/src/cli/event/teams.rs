@@ -89,10 +89,9 @@ pub(super) async fn remove(hub: &mut Hub, team: &str) -> Result<()> {
 pub(super) fn with_player(
     now: &Now,
     player: &Player,
-    team: &str,
+    team: &Team,
     place: Option<u16>,
-) -> Result<Vec<Change>> {
-    let team = named(&now.tournament, team)?;
+) -> Vec<Change> {
     let before = now
         .tournament
         .team_of(player.no)
@@ -111,9 +110,9 @@ pub(super) fn with_player(
         ..team.clone()
     };
     let changes = left.into_iter().chain([joined]);
-    Ok(changes
+    changes
         .map(|team| Change::EnterTeam(Box::new(team)))
-        .collect())
+        .collect()
 }
 
 fn without(players: &[PlayerNo], player: PlayerNo) -> Vec<PlayerNo> {
@@ -139,7 +138,7 @@ fn found<'t>(tournament: &'t Tournament, text: &str) -> Option<&'t Team> {
     })
 }
 
-fn named<'t>(tournament: &'t Tournament, text: &str) -> Result<&'t Team> {
+pub(super) fn named<'t>(tournament: &'t Tournament, text: &str) -> Result<&'t Team> {
     of_teams(tournament)?;
     found(tournament, text).ok_or_else(|| {
         failed!("there is no team {text}: `flagfall event team {}` enters it, `flagfall event teams` lists the teams",

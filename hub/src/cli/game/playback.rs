@@ -19,13 +19,13 @@ pub(super) struct Playback {
     pub(super) timeline: Timeline,
     /// The hub instant shown, in microseconds.
     pub(super) at_us: i64,
-    /// Index of the moment shown; `None` between moments.
+    /// Index of the moment shown; `None` between moments and while the game plays.
     moment: Option<usize>,
     pub(super) playing: bool,
     /// Index into [`SPEEDS`].
     speed: usize,
     pub(super) typed: String,
-    /// The reason why the last key had no effect; empty otherwise.
+    /// The reason why the last key had no effect, if there is one to show; empty otherwise.
     pub(super) notice: String,
 }
 
@@ -33,7 +33,7 @@ impl Playback {
     pub(super) fn new(timeline: Timeline) -> Self {
         let moment = (!timeline.moments.is_empty()).then_some(0);
         Self {
-            at_us: timeline.began_us(),
+            at_us: timeline.start_us(),
             timeline,
             moment,
             playing: false,
@@ -51,7 +51,7 @@ impl Playback {
         self.timeline.moments.get(self.moment?)
     }
 
-    /// Returns the index of the moment shown, or of the newest moment before the instant shown.
+    /// Returns the index of the moment shown, or of the newest moment at or before the instant shown.
     pub(super) fn current(&self) -> Option<usize> {
         let moments = &self.timeline.moments;
         self.moment.or_else(|| {
@@ -61,7 +61,7 @@ impl Playback {
         })
     }
 
-    /// Returns both clocks in microseconds, White's first. At a press, they show the times as the button went down, before any
+    /// Returns both clocks in microseconds, White's first. At a press, the mover's clock shows the time as the button went down, before any
     /// increment.
     pub(super) fn clocks_us(&self) -> Option<[i64; 2]> {
         let Some(moment) = self.standing_at() else {
@@ -82,14 +82,14 @@ impl Playback {
     }
 
     pub(super) fn passed_permille(&self) -> i64 {
-        let whole = (self.ended_us() - self.timeline.began_us()).max(1);
-        let passed = (self.at_us - self.timeline.began_us()).clamp(0, whole);
+        let whole = (self.end_us() - self.timeline.start_us()).max(1);
+        let passed = (self.at_us - self.timeline.start_us()).clamp(0, whole);
         passed.saturating_mul(1_000) / whole
     }
 
-    fn ended_us(&self) -> i64 {
+    fn end_us(&self) -> i64 {
         let last = self.timeline.moments.iter().map(|moment| moment.at_us);
-        last.max().unwrap_or(0).max(self.timeline.ended_us())
+        last.max().unwrap_or(0).max(self.timeline.end_us())
     }
 
     pub(super) fn advance(&mut self, elapsed_us: i64) {
@@ -98,11 +98,10 @@ impl Playback {
         }
         self.moment = None;
         let by = elapsed_us.saturating_mul(self.speed());
-        self.at_us = self.at_us.saturating_add(by).min(self.ended_us());
-        self.playing = self.at_us < self.ended_us();
+        self.at_us = self.at_us.saturating_add(by).min(self.end_us());
+        self.playing = self.at_us < self.end_us();
     }
 
-    /// Handles a key press. Returns `Break` if the user quits.
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "the terminal has many more keys"
@@ -167,8 +166,8 @@ impl Playback {
 
     fn toggle(&mut self) {
         self.playing = !self.playing;
-        if self.playing && self.at_us >= self.ended_us() {
-            self.at_us = self.timeline.began_us();
+        if self.playing && self.at_us >= self.end_us() {
+            self.at_us = self.timeline.start_us();
         }
     }
 

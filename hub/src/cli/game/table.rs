@@ -1,4 +1,4 @@
-//! Prints a game as tables for people: one line per move or action, the clocks at an instant, and a what-if comparison.
+//! Prints a game for people: a table of its moments, the clocks at an instant or a move, or a what-if comparison.
 
 use super::super::hall_time::HallTime;
 use super::super::output::{Result, Table, print, say, unless_empty};
@@ -21,7 +21,6 @@ pub(super) fn millis(us: i64) -> String {
     )
 }
 
-/// Describes a game: `board 7, round 3, game 2`.
 pub(super) fn game_of(timeline: &Timeline) -> String {
     let Timeline {
         board, round, game, ..
@@ -43,7 +42,7 @@ pub(super) fn heading(timeline: &Timeline, time: &HallTime) -> Result<()> {
         name(&timeline.white, "White"),
         name(&timeline.black, "Black"),
         timeline.control,
-        time.in_full(timeline.began_us())
+        time.in_full(timeline.start_us())
     )
 }
 
@@ -233,7 +232,7 @@ fn state(standing: &Standing) -> String {
     }
 }
 
-/// Prints every move as it was and as it would have been. `*` marks a difference.
+/// Prints every move as it was and as it would have been, then the differences in flags, result and refused actions. `*` marks a difference.
 pub(super) fn comparison(compared: &Comparison, time: &HallTime) -> Result<()> {
     heading(&compared.was, time)?;
     say!("what if {}\n", compared.supposed)?;

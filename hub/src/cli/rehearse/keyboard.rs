@@ -1,4 +1,4 @@
-//! Applies lines typed at the keyboard to a clock, as if they were lines of a script.
+//! Applies the lines of standard input to a clock, as if they were lines of a script.
 
 use std::io::{self, BufRead, IsTerminal};
 
@@ -14,8 +14,8 @@ use crate::cli::output::{Failure, Result, failed, print, tell};
 const HOW: &str = "\nType lines such as `at 0 start`, `at 5m press white`, `at 6m pause`, `at 6m add black 2m`, `at 7m expect white=5100`;
 an empty line or Ctrl-D ends.";
 
-/// Reads lines until the end of input. Reports and ignores an invalid line. If the input is a file or a pipe, an invalid line also sets the
-/// exit code.
+/// Reads lines until the end of input, or until an empty line on a terminal. Reports and ignores an invalid line. If the input is a file or a
+/// pipe, an invalid line or a failed expectation also sets the exit code.
 pub(super) fn play(control: TimeControl) -> Result<()> {
     let person = io::stdin().is_terminal();
     if person {
@@ -33,7 +33,7 @@ pub(super) fn play(control: TimeControl) -> Result<()> {
                 for text in shown.lines {
                     print(text)?;
                 }
-                worst = worst.max(u8::from(shown.wrong));
+                worst = worst.max(u8::from(shown.expectation_failed));
             }
             Err(what) => {
                 tell!("{what}");
@@ -41,11 +41,11 @@ pub(super) fn play(control: TimeControl) -> Result<()> {
             }
         }
     }
-    // A person at the keyboard has already seen the error and gone on, so the program succeeds.
+    // A person at the keyboard has already seen the error and continued, so the program succeeds.
     match worst {
         0 => Ok(()),
         _ if person => Ok(()),
-        code => Err(Failure::Said(code)),
+        code => Err(Failure::Reported(code)),
     }
 }
 
@@ -60,8 +60,7 @@ struct Rehearsal {
 #[derive(Debug, Default)]
 struct Shown {
     lines: Vec<String>,
-    /// True if an expectation failed.
-    wrong: bool,
+    expectation_failed: bool,
 }
 
 impl Rehearsal {
@@ -116,7 +115,7 @@ impl Rehearsal {
                 for expectation in expectations {
                     let got = expectation.key.read(&self.clock, step.at);
                     if got != expectation.value {
-                        shown.wrong = true;
+                        shown.expectation_failed = true;
                         shown.lines.push(format!(
                             "{} expected {}, got {got}",
                             expectation.key, expectation.value
@@ -187,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_carried_out_and_what_is_not_understood_is_forgotten() {
+    fn valid_lines_are_carried_out_and_invalid_lines_are_ignored() {
         let mut rehearsal = Rehearsal::new(&"5m".parse().unwrap());
         let shown = rehearsal.line("at 0 start").unwrap();
         assert!(shown.lines[0].contains("White's clock runs"), "{shown:?}");
@@ -201,7 +200,7 @@ mod tests {
             "{shown:?}"
         );
         let shown = rehearsal.line("at 6 expect white=1 black=299").unwrap();
-        assert!(shown.wrong);
+        assert!(shown.expectation_failed);
         assert_eq!(shown.lines[0], "white expected 1, got 295");
         let shown = rehearsal.line("at 6 set white -1s").unwrap();
         assert!(shown.lines[0].starts_with("refused: "), "{shown:?}");

@@ -1,4 +1,5 @@
-//! Prints a clock's display under a time control: at the start, after each period, and until the flags fall.
+//! Formats a table of a clock's display under a time control: at the start and at the first new periods, each followed by the changes while a player
+//! thinks without moving.
 
 use timing::{
     Allotment, Board, BoardClock, BoardState, Button, Fact, FlagView, Instant, Setup, Side,
@@ -8,11 +9,9 @@ use timing::{
 use super::keyboard::clock_text;
 use crate::cli::output::Table;
 
-/// Maximum number of rows for a player who does not move.
-const WAITING: usize = 12;
-/// Maximum number of moves played to reach the end of a period.
-const MOVES: u32 = 2_000;
-const PERIODS: usize = 6;
+const MAX_ROWS_WITHOUT_MOVE: usize = 12;
+const MAX_MOVES_PER_PERIOD: u32 = 2_000;
+const MAX_PERIODS: usize = 6;
 
 /// A line of the table: the occasion, White's time, Black's time, and, for one side, the kind of time and the period.
 type Line = [String; 5];
@@ -24,7 +23,7 @@ pub(super) fn table(control: &TimeControl) -> String {
     let mut clock = started(control);
     lines.push(line("at the start".to_owned(), &clock, start, Side::White));
     wait(&mut lines, clock.clone(), start, odds);
-    for _ in 0..PERIODS {
+    for _ in 0..MAX_PERIODS {
         let Some(moves) = play_to_next_period(&mut clock, start) else {
             break;
         };
@@ -41,7 +40,6 @@ pub(super) fn table(control: &TimeControl) -> String {
         .to_string()
 }
 
-/// Returns a clock on which White's time has just started to run.
 fn started(control: &TimeControl) -> BoardClock {
     let mut clock = BoardClock::new(Setup {
         control: control.clone(),
@@ -58,7 +56,7 @@ fn started(control: &TimeControl) -> BoardClock {
 fn play_to_next_period(clock: &mut BoardClock, now: Instant<Board>) -> Option<u32> {
     let period = clock.side(Side::White, now).period;
     let before = allotted(clock, now);
-    for _ in 0..MOVES {
+    for _ in 0..MAX_MOVES_PER_PERIOD {
         if !matches!(clock.state(), BoardState::Running { .. }) {
             return None;
         }
@@ -85,7 +83,8 @@ fn allotted(clock: &BoardClock, now: Instant<Board>) -> timing::Duration {
     earned.max(timing::Duration::from_micros(0))
 }
 
-/// Adds lines that show White thinking without making a move. If the two sides have different controls, adds the same lines for Black.
+/// Adds lines that show White thinking without making a move. If `odds` is true, because the sides have different controls, adds such lines for
+/// Black, too.
 fn wait(lines: &mut Vec<Line>, mut clock: BoardClock, since: Instant<Board>, odds: bool) {
     wait_for(lines, clock.clone(), since, Side::White);
     if odds {
@@ -95,14 +94,14 @@ fn wait(lines: &mut Vec<Line>, mut clock: BoardClock, since: Instant<Board>, odd
 }
 
 fn wait_for(lines: &mut Vec<Line>, mut clock: BoardClock, since: Instant<Board>, side: Side) {
-    for at in 0..=WAITING {
+    for at in 0..=MAX_ROWS_WITHOUT_MOVE {
         let Some(deadline) = clock.next_deadline() else {
             if at == 0 {
                 lines.push(only(format!("  {} has no limit", name(side))));
             }
             return;
         };
-        if at == WAITING {
+        if at == MAX_ROWS_WITHOUT_MOVE {
             lines.push(only("  …".to_owned()));
             return;
         }
@@ -175,7 +174,6 @@ fn line(when: String, clock: &BoardClock, now: Instant<Board>, side: Side) -> Li
     ]
 }
 
-/// Describes the kind of time that a side is using, and the rest of its display.
 pub(super) fn time_description(view: &SideView) -> String {
     let mut words = view.allotment.as_str().to_owned();
     if let Some(periods) = view.byo_left {

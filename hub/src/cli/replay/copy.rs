@@ -1,6 +1,7 @@
-//! A private copy of a stopped hub's log. Opening a log writes into its directory, which a replay must not do.
+//! A private copy of a stopped hub's log. Opening a log writes into its directory, which a replay or an export must not do.
 
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use rustix::fs::{FlockOperation, flock};
@@ -15,7 +16,6 @@ pub(in crate::cli) struct LogCopy {
 }
 
 impl LogCopy {
-    /// Copies the log in `dir` to a temporary directory, and opens the copy.
     pub(in crate::cli) fn open(dir: &Path) -> Result<Self> {
         if !dir.join("sled").is_dir() {
             return Err(failed!(
@@ -43,11 +43,18 @@ impl LogCopy {
     }
 }
 
-/// Locks the directory, so that no hub starts on it during the copy. Returns `None` if the directory has no lock file, because no hub has
-/// used it yet.
+/// Locks the directory, so that no hub starts on it during the copy. Returns `None` if there is no lock file: a directory that
+/// no hub has used has none.
 fn held(dir: &Path) -> Result<Option<File>> {
-    let Ok(lock) = File::open(dir.join("lock")) else {
-        return Ok(None);
+    let lock = match File::open(dir.join("lock")) {
+        Ok(lock) => lock,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => {
+            return Err(failed!(
+                "cannot open the lock file of {}: {error}",
+                dir.display()
+            ));
+        }
     };
     flock(&lock, FlockOperation::NonBlockingLockShared).map_err(|_| {
         failed!(
@@ -69,4 +76,17 @@ fn copy_all(from: &Path, to: &Path) -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_file_that_cannot_be_opened_is_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(matches!(held(dir.path()), Ok(None)));
+        std::os::unix::fs::symlink("lock", dir.path().join("lock")).unwrap();
+        assert!(held(dir.path()).is_err());
+    }
 }

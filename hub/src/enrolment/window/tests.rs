@@ -16,7 +16,7 @@ fn agent(n: u8) -> AgentId {
 fn opened(clocks: usize, boards: &[&str]) -> Windows {
     let mut windows = Windows::default();
     let order = WindowOrder {
-        clocks,
+        expected: clocks,
         open_for: OPEN_FOR,
         boards: boards.iter().map(ToString::to_string).collect(),
         actor: "Ann".to_owned(),
@@ -76,7 +76,7 @@ fn list(windows: &mut Windows) -> Vec<(String, Arrival, String)> {
 }
 
 #[test]
-fn clocks_wait_with_numbers_of_their_own_until_they_are_admitted() {
+fn clocks_wait_with_distinct_numbers_until_they_are_admitted() {
     let mut windows = opened(2, &["7", "8"]);
     assert_eq!(come(&mut windows, 1, 1), wait("4711", true));
     assert_eq!(come(&mut windows, 1, 2), wait("4712", true));
@@ -102,7 +102,7 @@ fn clocks_wait_with_numbers_of_their_own_until_they_are_admitted() {
 }
 
 #[test]
-fn boards_that_are_named_are_not_given_twice() {
+fn named_boards_are_not_assigned_twice() {
     let mut windows = opened(3, &["1", "2", "3"]);
     for n in 1..=3 {
         come(&mut windows, 1, n);
@@ -114,7 +114,7 @@ fn boards_that_are_named_are_not_given_twice() {
 }
 
 #[test]
-fn all_are_admitted_together_only_if_no_more_came_than_were_asked_for() {
+fn all_are_admitted_together_only_if_no_more_came_than_expected() {
     let mut windows = opened(2, &[]);
     for n in 1..=3 {
         come(&mut windows, 1, n);
@@ -129,7 +129,7 @@ fn all_are_admitted_together_only_if_no_more_came_than_were_asked_for() {
 }
 
 #[test]
-fn what_does_not_wait_is_not_admitted_and_nothing_else_with_it() {
+fn an_admission_that_names_a_clock_that_is_not_waiting_admits_none() {
     let mut windows = opened(5, &["1"]);
     come(&mut windows, 1, 1);
     let unknown = [admission(1, ""), admission(9, "")];
@@ -157,7 +157,10 @@ fn after_the_end_only_admitted_clocks_are_answered() {
     come(&mut windows, 1, 2);
     let chosen = windows.admit(at(2), 1, &[admission(1, "")]).unwrap();
     certify(&mut windows, &chosen);
-    assert_eq!(windows.view(at(899)).unwrap().left, Duration::from_secs(1));
+    assert_eq!(
+        windows.view(at(899)).unwrap().remaining,
+        Duration::from_secs(1)
+    );
     assert_eq!(come(&mut windows, 900, 2), Some(Err(WindowRefusal::Ended)));
     assert_eq!(come(&mut windows, 900, 3), Some(Err(WindowRefusal::Ended)));
     assert!(matches!(
@@ -166,7 +169,7 @@ fn after_the_end_only_admitted_clocks_are_answered() {
     ));
     let late = windows.admit(at(900), 1, &[admission(2, "")]);
     assert_eq!(late, Err(WindowRefusal::Ended));
-    assert_eq!(windows.view(at(900)).unwrap().left, Duration::ZERO);
+    assert_eq!(windows.view(at(900)).unwrap().remaining, Duration::ZERO);
     assert_eq!(
         come(&mut windows, 1500, 2),
         None,
@@ -178,7 +181,7 @@ fn after_the_end_only_admitted_clocks_are_answered() {
 fn one_window_is_open_at_a_time_and_within_limits() {
     let mut windows = opened(3, &[]);
     let order = |clocks, secs| WindowOrder {
-        clocks,
+        expected: clocks,
         open_for: Duration::from_secs(secs),
         boards: Vec::new(),
         actor: "Ben".to_owned(),
@@ -196,7 +199,7 @@ fn one_window_is_open_at_a_time_and_within_limits() {
 }
 
 #[test]
-fn a_leaked_code_does_not_fill_the_memory_and_an_old_firmware_is_told_why() {
+fn a_leaked_code_does_not_fill_the_memory_and_old_firmware_is_told_why() {
     let mut windows = opened(2, &[]);
     for n in 0..22 {
         assert!(matches!(come(&mut windows, 1, n), Some(Ok(_))), "{n}");

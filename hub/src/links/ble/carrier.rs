@@ -15,14 +15,13 @@ use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 use crate::links::link::{Inbound, Link, LinkEnd, Outbound, ReceivedFrame};
 use crate::links::quic::cut;
 
-/// Interval of the checks for incoming values.
-const LOOK: Duration = Duration::from_secs(1);
-/// Number of checks without a sealed value after which the clock counts as lost. A clock sends a watermark once a second.
-const SILENT: u32 = 6;
-/// Number of checks after which a device that has sent no value is disconnected, because it only occupies the radio.
-const WORDLESS: u32 = 3;
+const CHECK_EVERY: Duration = Duration::from_secs(1);
+/// Number of checks without a complete message after which the clock counts as lost. A clock sends a watermark once a second.
+const MAX_SILENT_CHECKS: u32 = 6;
+/// Number of checks without any value after which a new connection counts as lost: a silent device only occupies the radio.
+const MAX_CHECKS_BEFORE_FIRST_VALUE: u32 = 3;
 const GOODBYE_WITHIN: Duration = Duration::from_secs(1);
-/// Maximum number of frames queued on either side of the task.
+/// Maximum number of frames queued in each direction between the task and its session.
 const QUEUE: usize = 8;
 
 /// The values of one connection, over any transport. The connection ends when `incoming` closes or the carrier is dropped.
@@ -30,43 +29,41 @@ const QUEUE: usize = 8;
 pub struct Carrier {
     /// Values from the clock, each with its instant of arrival.
     pub incoming: mpsc::Receiver<(Vec<u8>, Instant<Hub>)>,
-    /// Values for the clock.
     pub outgoing: mpsc::Sender<Vec<u8>>,
     /// Maximum size of a value, in bytes.
     pub room: usize,
 }
 
-/// A channel over a carrier.
 pub(super) struct ChannelCarrier {
     pub(super) channel: Channel,
     carrier: Carrier,
     /// A value that waits because the carrier's queue is full.
     waiting: Option<Vec<u8>>,
-    look: Interval,
+    checks: Interval,
     silent: u32,
-    /// True once any value has arrived, sealed or not.
-    spoke: bool,
+    /// True once any value has arrived.
+    received_any: bool,
 }
 
 impl ChannelCarrier {
     pub(super) fn new(channel: Channel, carrier: Carrier) -> Self {
-        let mut look = interval(LOOK);
-        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut checks = interval(CHECK_EVERY);
+        checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self {
             channel,
             carrier,
             waiting: None,
-            look,
+            checks,
             silent: 0,
-            spoke: false,
+            received_any: false,
         }
     }
 
     /// Carries values both ways until a message is received, and returns the message. Cancel safe.
-    pub(super) async fn come(&mut self) -> Result<(Received, Instant<Hub>), String> {
+    pub(super) async fn receive(&mut self) -> Result<(Received, Instant<Hub>), String> {
         loop {
-            if let Some(came) = self.step().await? {
-                return Ok(came);
+            if let Some(received) = self.step().await? {
+                return Ok(received);
             }
         }
     }
@@ -84,30 +81,30 @@ impl ChannelCarrier {
                 }
                 return Ok(None);
             }
-            _ = self.look.tick() => {
+            _ = self.checks.tick() => {
                 self.silent += 1;
-                let most = if self.spoke { SILENT } else { WORDLESS };
+                let most = if self.received_any { MAX_SILENT_CHECKS } else { MAX_CHECKS_BEFORE_FIRST_VALUE };
                 if self.silent > most {
                     return Err(format!("nothing came for {most} s"));
                 }
                 return Ok(None);
             }
         };
-        self.spoke = true;
-        let came = self
+        self.received_any = true;
+        let received = self
             .channel
-            .take(&value)
+            .receive(&value)
             .map_err(|error| error.to_string())?;
-        // Only sealed values are a sign of life: an attacker in the middle can forge all others.
-        if came != Received::Nothing {
+        // Only a complete message is a sign of life: an attacker in the middle can forge acknowledgements.
+        if received != Received::Nothing {
             self.silent = 0;
         }
         // The reply to this value must not wait until the next value arrives.
         self.hand_over()?;
-        Ok((came != Received::Nothing).then_some((came, at)))
+        Ok((received != Received::Nothing).then_some((received, at)))
     }
 
-    /// Sends values until the channel's window or the carrier's queue is full.
+    /// Sends values until none is left, or until the channel's window or the carrier's queue is full.
     pub(super) fn hand_over(&mut self) -> Result<(), String> {
         while self.waiting.is_none() {
             let Some(value) = self.channel.next_value(self.carrier.room) else {
@@ -136,11 +133,11 @@ impl ChannelCarrier {
 
     /// Turns an open channel into a link. The returned task ends with the link.
     pub(super) fn link(self) -> (Link<Frames, Never, Out>, JoinHandle<()>) {
-        let (up, came) = mpsc::channel(QUEUE);
+        let (up, received) = mpsc::channel(QUEUE);
         let (out, down) = mpsc::channel(QUEUE);
         let task = tokio::spawn(self.pump(up, down));
         let link = Link {
-            steady: Frames(came),
+            steady: Frames(received),
             quick: Never,
             out: Out { frames: Some(out) },
         };
@@ -164,11 +161,11 @@ impl ChannelCarrier {
             let idle = self.is_idle();
             tokio::select! {
                 biased;
-                came = self.step() => {
-                    if let Some((Received::Frame(bytes), at)) = came?
+                received = self.step() => {
+                    if let Some((Received::Frame(bytes), at)) = received?
                         && up.send(Ok((bytes, at))).await.is_err()
                     {
-                        self.part(down).await;
+                        self.send_remaining(down).await;
                         return Ok(());
                     }
                 }
@@ -181,8 +178,8 @@ impl ChannelCarrier {
     }
 
     /// Sends the remaining frames of a session that has stopped reading.
-    async fn part(&mut self, mut down: mpsc::Receiver<Vec<u8>>) {
-        let parting = async {
+    async fn send_remaining(&mut self, mut down: mpsc::Receiver<Vec<u8>>) {
+        let sending = async {
             while let Some(frame) = down.recv().await {
                 if self.channel.send(&frame).is_err() {
                     return;
@@ -191,7 +188,7 @@ impl ChannelCarrier {
             }
         };
         // A clock that does not receive the goodbye detects the lost link itself.
-        let _ = timeout(GOODBYE_WITHIN, parting).await;
+        let _ = timeout(GOODBYE_WITHIN, sending).await;
     }
 }
 

@@ -20,24 +20,23 @@ use super::carrier::Carrier;
 use super::roster::Roster;
 use super::{BleSettings, ConnectTarget, DetectedClock, RadioHost, Radios, WantedClocks};
 
-/// Interval of the checks for clocks in range.
-const LOOK: Duration = Duration::from_millis(500);
+const CHECK_EVERY: Duration = Duration::from_millis(500);
 /// Retry interval when no radio can be used or BlueZ does not answer.
-const AGAIN: Duration = Duration::from_secs(2);
+const RETRY_EVERY: Duration = Duration::from_secs(2);
 /// Retry interval for a named adapter that is missing while other adapters work.
-const MISSING_AGAIN: Duration = Duration::from_secs(10);
+const RETRY_MISSING_EVERY: Duration = Duration::from_secs(10);
 /// Number of checks between two scan requests. A scan ends when BlueZ restarts, or when another program ends it.
-const RESCAN: u32 = 10;
-/// Number of consecutive failed attempts to list the adapters before a new bus connection is opened. Doubles with each new connection.
+const RESCAN_AFTER: u32 = 10;
+/// Initial number of consecutive failed attempts to list the adapters before a new bus connection is opened. It doubles with each new connection.
 const BUS_TRIES: u32 = 15;
 /// Time limit for connecting and for discovering the clock's services.
 const CONNECT_WITHIN: Duration = Duration::from_secs(15);
 /// Time limit for releasing a clock. An unresponsive BlueZ must neither block the radio's slot nor keep the program from ending.
 const RELEASE_WITHIN: Duration = Duration::from_secs(3);
-/// Maximum number of values queued for the radio or for the link, in each direction: two windows.
+/// Maximum number of values queued in each direction: two windows.
 const QUEUE: usize = 32;
 
-/// Serves every radio that the settings name, until the program ends.
+/// Serves the radios that the settings select, until the program ends.
 pub(crate) async fn run<O: RadioHost>(shared: Radios<O>) {
     let mut said = String::new();
     // Keep the manager as long as it responds: dropping it would not close its bus connection, and the bus limits the connections of each user.
@@ -60,7 +59,7 @@ pub(crate) async fn run<O: RadioHost>(shared: Radios<O>) {
             said = why;
         }
         tokio::select! {
-            () = sleep(AGAIN) => {}
+            () = sleep(RETRY_EVERY) => {}
             () = shared.ending.cancelled() => return,
         }
     }
@@ -74,10 +73,10 @@ async fn radios<O: RadioHost>(
 ) -> Result<(), String> {
     let manager = match manager {
         Some(manager) => &*manager,
-        none => none.insert(Manager::new().await.map_err(words)?),
+        none => none.insert(Manager::new().await.map_err(message_of)?),
     };
     *unanswered += 1;
-    let stations = named(manager, &shared.settings).await?;
+    let stations = available(manager, &shared.settings).await?;
     *unanswered = 0;
     let names: Vec<_> = stations.iter().map(|(name, _)| name.clone()).collect();
     let mut missing = shared.settings.adapters.clone();
@@ -103,24 +102,24 @@ async fn radios<O: RadioHost>(
             links: BTreeMap::new(),
             over: over.clone(),
             alone,
-            away: false,
+            missing: false,
         };
         Box::pin(station.run())
     });
     let ended = tokio::select! {
         (ended, ..) = futures::future::select_all(stations) => ended,
-        found = come(manager, &shared.settings, &missing), if !missing.is_empty() => Err(format!("{found} has appeared")),
+        found = wait_for_missing(manager, &shared.settings, &missing), if !missing.is_empty() => Err(format!("{found} has appeared")),
     };
     forget(&shared.host, &names).await;
     ended
 }
 
-async fn named(
+async fn available(
     manager: &Manager,
     settings: &BleSettings,
 ) -> Result<Vec<(String, Adapter)>, String> {
     let mut there = Vec::new();
-    for adapter in manager.adapters().await.map_err(words)? {
+    for adapter in manager.adapters().await.map_err(message_of)? {
         // Skip an adapter that has just been unplugged.
         let Ok(info) = adapter.adapter_info().await else {
             continue;
@@ -134,10 +133,10 @@ async fn named(
     Ok(there)
 }
 
-async fn come(manager: &Manager, settings: &BleSettings, missing: &[String]) -> String {
+async fn wait_for_missing(manager: &Manager, settings: &BleSettings, missing: &[String]) -> String {
     loop {
-        sleep(MISSING_AGAIN).await;
-        let there = named(manager, settings).await.unwrap_or_default();
+        sleep(RETRY_MISSING_EVERY).await;
+        let there = available(manager, settings).await.unwrap_or_default();
         let mut names = there.into_iter().map(|(name, _)| name);
         if let Some(found) = names.find(|name| missing.contains(name)) {
             return found;
@@ -164,23 +163,22 @@ struct Station<O> {
     over: CancellationToken,
     /// True if this is the only radio that is served. If it is lost, the service ends, and adapters are searched for again.
     alone: bool,
-    /// True if the radio was missing at the last check.
-    away: bool,
+    missing: bool,
 }
 
 /// A message from a link's task to its radio.
 enum StationEvent {
     /// The attempt has connected or failed, so the next one may begin.
     Settled,
-    /// The attempt or link to the clock at this address has ended, after a session of this length; zero if there was no session.
+    /// The attempt or link to the clock at this address has ended, after being served for this time; zero if serving failed.
     Ended(String, timing::Duration),
 }
 
 impl<O: RadioHost> Station<O> {
     async fn run(mut self) -> Result<(), String> {
-        let mut events = self.adapter.events().await.map_err(words)?;
+        let mut events = self.adapter.events().await.map_err(message_of)?;
         let (tell, mut told) = mpsc::channel(QUEUE);
-        let mut look = interval(LOOK);
+        let mut look = interval(CHECK_EVERY);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (mut looks, mut connecting) = (0_u32, false);
         tracing::info!(
@@ -212,11 +210,11 @@ impl<O: RadioHost> Station<O> {
                                None => return Ok(()),
                            },
                            _ = look.tick() => {
-                               if looks.is_multiple_of(RESCAN) {
-                                   match self.is_there().await {
-                                       Ok(()) => self.away = false,
+                               if looks.is_multiple_of(RESCAN_AFTER) {
+                                   match self.check_present().await {
+                                       Ok(()) => self.missing = false,
                                        Err(why) if self.alone => return Err(why),
-                                       Err(why) => self.is_away(&why),
+                                       Err(why) => self.mark_missing(&why),
                                    }
                                    if !connecting {
                                        self.scan().await;
@@ -235,20 +233,20 @@ impl<O: RadioHost> Station<O> {
     }
 
     /// Checks that the adapter is present. BlueZ does not report that an adapter was unplugged; it just drops the clocks it knew.
-    async fn is_there(&self) -> Result<(), String> {
+    async fn check_present(&self) -> Result<(), String> {
         let asked = self.adapter.adapter_info().await.map(drop);
         asked.map_err(|error| format!("{} is gone: {error}", self.name))
     }
 
-    /// Marks this radio as missing, and logs a warning the first time. A missing radio reports no clocks, but other radios may hear them.
-    fn is_away(&mut self, why: &str) {
-        if !std::mem::replace(&mut self.away, true) {
+    /// Marks this radio as missing, and logs a warning unless it already was. A missing radio reports no clocks, but other radios may hear them.
+    fn mark_missing(&mut self, why: &str) {
+        if !std::mem::replace(&mut self.missing, true) {
             let adapter = &self.name;
             tracing::warn!(adapter, why, "a radio is missing; the others continue");
         }
     }
 
-    /// Requests a scan. Errors are ignored: they usually mean that a scan is already running, and [`Self::is_there`] detects a lost radio.
+    /// Requests a scan. Errors are ignored: they usually mean that a scan is already running, and [`Self::check_present`] detects a lost radio.
     async fn scan(&self) {
         let services = vec![Uuid::from_u128(SERVICE)];
         if let Err(error) = self.adapter.start_scan(ScanFilter { services }).await {
@@ -256,8 +254,8 @@ impl<O: RadioHost> Station<O> {
         }
     }
 
-    /// Disconnects a clock that has no link in this run of the hub. A killed hub leaves its connections behind, and a connected clock does not
-    /// advertise.
+    /// Disconnects a clock that has no link in this run of the program. A killed program leaves its connections behind, and a connected clock does
+    /// not advertise.
     async fn release(&self, clock: &Peripheral) {
         if clock.is_connected().await.unwrap_or(false) {
             tracing::info!(adapter = self.name, clock = %clock.id(), "ending a connection left over from an earlier run");
@@ -271,7 +269,7 @@ impl<O: RadioHost> Station<O> {
     ) -> Result<(BTreeMap<String, Peripheral>, Vec<DetectedClock>), String> {
         let mut clocks = BTreeMap::new();
         let mut heard = Vec::new();
-        for peripheral in self.adapter.peripherals().await.map_err(words)? {
+        for peripheral in self.adapter.peripherals().await.map_err(message_of)? {
             // Skip a clock that has disappeared since BlueZ listed it.
             let Ok(Some(properties)) = peripheral.properties().await else {
                 continue;
@@ -288,7 +286,7 @@ impl<O: RadioHost> Station<O> {
             if properties.rssi.is_some() || said.enrolled {
                 heard.push(DetectedClock {
                     address: address.clone(),
-                    said,
+                    advertisement: said,
                     rssi: properties.rssi,
                 });
             }
@@ -383,7 +381,6 @@ impl<O: RadioHost> Attempt<O> {
         {
             let _ = self.peripheral.unsubscribe(&from_clock).await;
         }
-        // The clock may have disconnected already.
         if let Err(error) = self.peripheral.disconnect().await {
             tracing::debug!(address, %error, "a clock could not be disconnected");
         }
@@ -393,9 +390,9 @@ impl<O: RadioHost> Attempt<O> {
         let clock = &self.peripheral;
         let opened = self.shared.time.hub_now();
         // Listen before connecting: BlueZ may subscribe by itself as soon as a clock is back, and the clock sends first.
-        let values = clock.notifications().await.map_err(words)?;
-        clock.connect().await.map_err(words)?;
-        clock.discover_services().await.map_err(words)?;
+        let values = clock.notifications().await.map_err(message_of)?;
+        clock.connect().await.map_err(message_of)?;
+        clock.discover_services().await.map_err(message_of)?;
         let from_clock = characteristic(clock, FROM_CLOCK, CharPropFlags::NOTIFY)?;
         let to_clock = characteristic(clock, TO_CLOCK, CharPropFlags::WRITE_WITHOUT_RESPONSE)?;
         let room = usize::from(clock.mtu()).saturating_sub(ATT_HEADER);
@@ -427,7 +424,7 @@ impl<O: RadioHost> Attempt<O> {
                 }
             }
         });
-        clock.subscribe(&from_clock).await.map_err(words)?;
+        clock.subscribe(&from_clock).await.map_err(message_of)?;
         tokio::spawn(write(clock.clone(), to_clock, to_write, over));
         Ok((carrier, opened))
     }
@@ -468,7 +465,7 @@ fn characteristic(
         .ok_or_else(|| format!("the device has no usable clock characteristic {uuid}"))
 }
 
-fn words(error: btleplug::Error) -> String {
+fn message_of(error: btleplug::Error) -> String {
     error.to_string()
 }
 
@@ -486,7 +483,7 @@ mod tests {
             adapter: &str,
             heard: &[DetectedClock],
         ) -> Result<WantedClocks, String> {
-            self.0.hear(adapter, heard);
+            self.0.update(adapter, heard);
             Ok(WantedClocks::default())
         }
 
@@ -501,13 +498,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_a_radio_has_heard_that_is_gone_leaves_the_inventory() {
+    async fn clocks_heard_by_a_lost_radio_leave_the_inventory() {
         let host = Inventory::default();
         for (radio, number) in [("hci0", 1), ("hci1", 2), ("hci10", 3)] {
             let agent = proto::ids::AgentId([number; 32]);
             let clock = DetectedClock {
                 address: radio.to_owned(),
-                said: Advertisement::new(&agent, false, None),
+                advertisement: Advertisement::new(&agent, false, None),
                 rssi: None,
             };
             host.wanted(radio, &[clock]).await.unwrap();

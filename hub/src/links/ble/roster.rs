@@ -9,19 +9,18 @@ use super::{DetectedClock, WantedClocks};
 
 /// The wait after a first failure, and the minimum wait between two links of a clock.
 const FIRST_WAIT: Duration = Duration::from_millis(250);
-/// Maximum wait, and therefore the longest delay before a returned clock is connected again.
+/// The maximum wait after repeated failures.
 const MAX_WAIT: Duration = Duration::from_millis(8_000);
 /// Minimum length of a successful session. A device that only accepts connections, or only completes the handshake, cannot keep a session open that
 /// long.
 const STEADY: Duration = Duration::from_millis(30_000);
-/// Silence after which a clock counts as gone.
-const FORGET: Duration = Duration::from_millis(30_000);
-/// Maximum number of remembered clocks, which limits the memory that fake addresses can use.
-const CLOCKS: usize = 256;
-/// Maximum number of addresses of one enrolled clock: any device can copy its advertised tag.
-const ADDRESSES: usize = 4;
-/// Maximum number of attempts with one pairing code at one clock.
-const PAIRINGS: u32 = 2;
+const GONE_AFTER: Duration = Duration::from_millis(30_000);
+/// Maximum number of clocks in a roster, which bounds the memory that fake addresses can use.
+const MAX_CLOCKS: usize = 256;
+/// Maximum number of addresses for one enrolled clock: any device can copy its advertised tag.
+const MAX_ADDRESSES: usize = 4;
+/// Maximum number of attempts with one code at one clock.
+const MAX_PAIRING_ATTEMPTS: u32 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NextAction {
@@ -31,10 +30,14 @@ enum NextAction {
 }
 
 impl NextAction {
-    fn of(said: &Advertisement, wanted: &WantedClocks) -> Self {
+    fn of(advertisement: &Advertisement, wanted: &WantedClocks) -> Self {
         match wanted.pairing {
-            Some(number) if !said.enrolled => Self::Pair(number),
-            Some(_) | None if said.enrolled && wanted.tags.contains(&said.tag) => Self::Session,
+            Some(number) if !advertisement.enrolled => Self::Pair(number),
+            Some(_) | None
+                if advertisement.enrolled && wanted.tags.contains(&advertisement.tag) =>
+            {
+                Self::Session
+            }
             Some(_) | None => Self::LeaveAlone,
         }
     }
@@ -50,7 +53,7 @@ pub(super) struct Roster {
 
 #[derive(Debug)]
 struct Candidate {
-    said: Advertisement,
+    advertisement: Advertisement,
     heard: Instant<Hub>,
     /// True while there is a link or an attempt.
     busy: bool,
@@ -71,9 +74,9 @@ struct Candidate {
 type PlacePriority = (bool, bool, bool, std::cmp::Reverse<Duration>);
 
 impl Candidate {
-    fn new(said: Advertisement, now: Instant<Hub>, wish: NextAction) -> Self {
+    fn new(advertisement: Advertisement, now: Instant<Hub>, wish: NextAction) -> Self {
         Self {
-            said,
+            advertisement,
             heard: now,
             busy: false,
             not_before: now,
@@ -86,11 +89,11 @@ impl Candidate {
     }
 
     fn is_recent(at: Option<Instant<Hub>>, now: Instant<Hub>) -> bool {
-        at.is_some_and(|at| now - at < FORGET)
+        at.is_some_and(|at| now - at < GONE_AFTER)
     }
 
     fn is_there(&self, now: Instant<Hub>) -> bool {
-        self.busy || now - self.heard < FORGET || Self::is_recent(self.ended, now)
+        self.busy || now - self.heard < GONE_AFTER || Self::is_recent(self.ended, now)
     }
 
     fn priority(&self, now: Instant<Hub>) -> PlacePriority {
@@ -101,7 +104,7 @@ impl Candidate {
     }
 
     fn waits(&self, now: Instant<Hub>) -> bool {
-        !self.busy && self.not_before <= now && now - self.heard < FORGET
+        !self.busy && self.not_before <= now && now - self.heard < GONE_AFTER
     }
 }
 
@@ -121,10 +124,12 @@ impl Roster {
         let mut new = Vec::new();
         // BlueZ also reports clocks that it no longer hears, without a signal strength.
         for clock in heard.iter().filter(|clock| clock.rssi.is_some()) {
-            let wish = NextAction::of(&clock.said, wanted);
+            let wish = NextAction::of(&clock.advertisement, wanted);
             match self.clocks.get_mut(&clock.address) {
-                Some(known) if known.busy || is_same(&known.said, &clock.said) => {
-                    known.said = clock.said;
+                Some(known)
+                    if known.busy || is_same(&known.advertisement, &clock.advertisement) =>
+                {
+                    known.advertisement = clock.advertisement;
                     known.heard = now;
                     if wish == NextAction::Session {
                         known.wanted = Some(now);
@@ -141,16 +146,20 @@ impl Roster {
         }
         self.clocks.retain(|_, clock| clock.is_there(now));
         for (clock, wish) in new {
-            self.admit(&clock.address, Candidate::new(clock.said, now, wish), now);
+            self.admit(
+                &clock.address,
+                Candidate::new(clock.advertisement, now, wish),
+                now,
+            );
         }
     }
 
     /// Gives `clock` a place, if necessary by evicting a clock with a lower priority that is not busy. Drops `clock` if no clock can be evicted.
     fn admit(&mut self, address: &str, clock: Candidate, now: Instant<Hub>) {
-        let same = |other: &&Candidate| is_same(&other.said, &clock.said);
+        let same = |other: &&Candidate| is_same(&other.advertisement, &clock.advertisement);
         let crowded =
-            clock.wanted.is_some() && self.clocks.values().filter(same).count() >= ADDRESSES;
-        if crowded || self.clocks.len() >= CLOCKS {
+            clock.wanted.is_some() && self.clocks.values().filter(same).count() >= MAX_ADDRESSES;
+        if crowded || self.clocks.len() >= MAX_CLOCKS {
             let places = self.clocks.iter();
             let least = places
                 .filter(|(_, other)| !other.busy && (!crowded || same(other)))
@@ -176,9 +185,11 @@ impl Roster {
     /// Returns the next clock to connect to, unless the radio already carries `capacity` clocks. For an unenrolled clock, also returns the number
     /// of the code to try.
     ///
-    /// Among clocks whose wait is over, those that have not failed since a long session come first, and then those that have waited longest. A fake
-    /// address has never held a long session, so it comes after all of these. An enrolled clock precedes all unenrolled ones, unless it has failed
-    /// twice in a row or since a long session: it then alternates with them.
+    /// Among clocks whose wait is over, the one that has waited longest comes first, with two exceptions. Enrolled clocks without a failure since a
+    /// long session precede other enrolled ones, such as fake addresses. Unenrolled clocks that have failed at most once precede other unenrolled
+    /// ones.
+    ///
+    /// An enrolled clock precedes all unenrolled ones, unless it has failed twice in a row or since a long session: it then alternates with them.
     pub(super) fn next(
         &mut self,
         now: Instant<Hub>,
@@ -191,9 +202,11 @@ impl Roster {
         let (mut session, mut pairing) = (None, None);
         for (address, clock) in self.clocks.iter().filter(|(_, clock)| clock.waits(now)) {
             let fails = clock.delay > FIRST_WAIT;
-            let (last, best) = match NextAction::of(&clock.said, wanted) {
+            let (last, best) = match NextAction::of(&clock.advertisement, wanted) {
                 NextAction::LeaveAlone => continue,
-                NextAction::Pair(code) if clock.paired.0 == code && clock.paired.1 >= PAIRINGS => {
+                NextAction::Pair(code)
+                    if clock.paired.0 == code && clock.paired.1 >= MAX_PAIRING_ATTEMPTS =>
+                {
                     continue;
                 }
                 NextAction::Pair(_) => (fails, &mut pairing),
@@ -212,7 +225,7 @@ impl Roster {
         let address = chosen.2.clone();
         let clock = self.clocks.get_mut(&address)?;
         clock.busy = true;
-        let code = match NextAction::of(&clock.said, wanted) {
+        let code = match NextAction::of(&clock.advertisement, wanted) {
             NextAction::Pair(code) => Some(code),
             NextAction::Session | NextAction::LeaveAlone => None,
         };
@@ -228,7 +241,7 @@ impl Roster {
         Some((address, code))
     }
 
-    /// Records that a link or an attempt has ended, after a session of length `held`; zero if there was no session.
+    /// Records that a link or an attempt has ended. `held` is the time for which the connection was served; zero if serving failed.
     pub(super) fn ended(&mut self, address: &str, now: Instant<Hub>, held: Duration) {
         let Some(clock) = self.clocks.get_mut(address) else {
             return;

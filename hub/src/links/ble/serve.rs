@@ -24,15 +24,15 @@ pub(super) async fn session(
     context: &Context,
 ) -> Result<(), String> {
     let mut ends = ChannelCarrier::new(channel(context, None)?, carrier);
-    let shaken = tokio::select! {
-        shaken = timeout(HANDSHAKE_WITHIN, ends.come()) => shaken,
+    let handshake = tokio::select! {
+        handshake = timeout(HANDSHAKE_WITHIN, ends.receive()) => handshake,
         () = context.ending.cancelled() => return Err("the hub is shutting down".to_owned()),
     };
-    let (came, _) = shaken.map_err(|_| "no handshake within 10 s")??;
+    let (received, _) = handshake.map_err(|_| "no handshake within 10 s")??;
     let Received::SessionRequest {
         agent,
         exchange_key,
-    } = came
+    } = received
     else {
         return Err("no handshake".to_owned());
     };
@@ -76,7 +76,6 @@ async fn admission(
     Ok(None)
 }
 
-/// Enrols a clock with the pairing code `code`.
 pub(super) async fn enrolment(
     carrier: Carrier,
     address: &str,
@@ -85,10 +84,10 @@ pub(super) async fn enrolment(
 ) -> Result<(), String> {
     let mut ends = ChannelCarrier::new(channel(context, Some(code.clone()))?, carrier);
     let served = timeout(ENROLMENT_WITHIN, async {
-        let (Received::Opened { binding, peer }, _) = ends.come().await? else {
+        let (Received::Opened { binding, peer }, _) = ends.receive().await? else {
             return Err("no handshake".to_owned());
         };
-        let (Received::Frame(bytes), _) = ends.come().await? else {
+        let (Received::Frame(bytes), _) = ends.receive().await? else {
             return Err("no request".to_owned());
         };
         let request: EnrolRequest = decode(&bytes).map_err(|error| error.to_string())?;
@@ -106,7 +105,7 @@ pub(super) async fn enrolment(
         let bytes = encode(&answer).map_err(|error| error.to_string())?;
         ends.channel.send(&bytes).map_err(|e| e.to_string())?;
         // Wait until the clock disconnects, which it does once it has received the response.
-        while ends.come().await.is_ok() {}
+        while ends.receive().await.is_ok() {}
         enrolled.map(|_| ()).map_err(|refusal| refusal.to_string())
     });
     served.await.unwrap_or_else(|_| {

@@ -11,7 +11,7 @@ use timing::{Hub, Instant};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::{CHUNK, radio_of, shown};
+use super::{CHUNK, radio_of, shortened};
 use crate::links::Context;
 use crate::links::ble::{Carrier, serve_target};
 use crate::time_source::TimeSource;
@@ -37,7 +37,7 @@ pub(super) async fn serve(
         Err(_) => return refuse(&gateway, &mut send, &mut receive, "no hello within 5 s"),
     };
     let radio = radio_of(&gateway, &hello.adapter);
-    let way = format!("{radio} {}", shown(&hello.address));
+    let way = format!("{radio} {}", shortened(&hello.address));
     let (came, incoming) = mpsc::channel(QUEUE);
     let (outgoing, going) = mpsc::channel(QUEUE);
     let room = usize::try_from(hello.room);
@@ -73,11 +73,11 @@ async fn first(
         if let Some(hello) = values.hello().map_err(|error| error.to_string())? {
             return Ok(hello);
         }
-        more(receive, values).await?;
+        read_more(receive, values).await?;
     }
 }
 
-async fn more(receive: &mut RecvStream, values: &mut ValueReader) -> Result<(), String> {
+async fn read_more(receive: &mut RecvStream, values: &mut ValueReader) -> Result<(), String> {
     match receive.read_chunk(CHUNK, true).await {
         Ok(Some(chunk)) => {
             values.push(&chunk.bytes);
@@ -102,7 +102,7 @@ async fn read(
             }
         }
         tokio::select! {
-            read = more(&mut receive, &mut values) => read?,
+            read = read_more(&mut receive, &mut values) => read?,
             () = came.closed() => return Ok(()),
         }
     }

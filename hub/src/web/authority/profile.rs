@@ -1,6 +1,6 @@
-//! The browser authority as an Apple configuration profile, which an iPad installs with two taps.
+//! The browser authority as an Apple configuration profile.
 //!
-//! Owns the profile's text. The same authority always yields the same profile, so that a device that installs it twice keeps one copy.
+//! Owns the profile's text. A profile's identifiers depend only on the authority, so that a device that installs it twice keeps one copy.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,7 +11,6 @@ use uuid::Uuid;
 
 use crate::web::words::Language;
 
-/// The media type of Apple's profiles.
 pub(super) const CONTENT_TYPE: &str = "application/x-apple-aspen-config";
 
 pub(super) fn of(root: &CertificateDer<'_>, language: Language) -> String {
@@ -98,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_holds_the_root_and_the_same_names_each_time() {
+    fn a_profile_contains_the_root_and_has_stable_identifiers() {
         let root = CertificateDer::from(vec![1, 2, 3]);
         let profile = of(&root, Language::English);
         assert_eq!(profile, of(&root, Language::English));

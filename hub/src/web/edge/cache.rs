@@ -1,4 +1,5 @@
-//! A cache of the hub's responses. Keeps each response as long as the hub specifies, and requests it only once at a time.
+//! A cache of the hub's responses. A response is fresh for as long as the hub specifies, but at least a second. Concurrent requests for the same
+//! response cost the hub only one.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -16,15 +17,13 @@ use crate::lock::lock;
 use crate::time_source::wall_now;
 
 const MAX_KEPT: usize = 4096;
-/// Maximum length of a response, in bytes.
 const MAX_BODY: u64 = 64 * 1024 * 1024;
-/// Minimum time for which a response is fresh, so that many spectators cost the hub one request.
-const LEAST_US: i64 = 1_000_000;
-/// Maximum age of a response that is served while the hub cannot be reached.
+/// Minimum time for which a response is fresh, or a failure is remembered, so that many spectators cost the hub one request.
+const MIN_FRESH_US: i64 = 1_000_000;
+/// Age from which a stale response is no longer served while the hub cannot be reached.
 const STALE_US: i64 = 600_000_000;
-/// The query parameters that change a response; others only affect how the page looks.
+/// The query parameters that change a response; others are not sent to the hub.
 const QUERY: [&str; 5] = ["after", "boards", "embed", "form", "lang"];
-/// The headers of a response that are passed on to spectators.
 const PASSED: [HeaderName; 10] = [
     header::CONTENT_TYPE,
     header::CONTENT_ENCODING,
@@ -49,9 +48,16 @@ pub(super) struct Cache {
 
 #[derive(Default)]
 struct Slot {
-    kept: Mutex<Option<Kept>>,
+    state: Mutex<SlotState>,
     /// Held during a request to the hub, so that concurrent misses cause only one request.
-    asking: tokio::sync::Mutex<()>,
+    asking: Arc<tokio::sync::Mutex<()>>,
+}
+
+#[derive(Clone, Default)]
+struct SlotState {
+    kept: Option<Kept>,
+    /// Time of the newest request's failure, in microseconds since 1970; `None` if it succeeded or there was no request yet.
+    failed_us: Option<i64>,
 }
 
 #[derive(Clone)]
@@ -72,7 +78,7 @@ impl Cache {
         }
     }
 
-    /// Responds to a request; `None` if the hub cannot be reached and no response is cached.
+    /// Responds to a request; `None` if the hub cannot be reached or fails, and no usable response is cached.
     pub(super) async fn get(
         self: &Arc<Self>,
         path: &str,
@@ -85,24 +91,31 @@ impl Cache {
             encoding(headers),
         );
         let slot = self.slot(&key);
-        let is_fresh = |kept: &Kept| kept.is_fresh(now_us());
-        let fresh = || lock(&slot.kept).clone().filter(is_fresh);
-        if let Some(kept) = fresh() {
-            return Some(kept.respond(headers));
+        let known = slot.state();
+        if known.is_settled(now_us()) {
+            return known.respond(headers);
         }
-        let _turn = slot.asking.lock().await;
-        if let Some(kept) = fresh() {
-            return Some(kept.respond(headers));
+        let turn = match slot.asking.clone().try_lock_owned() {
+            Ok(turn) => turn,
+            // The previous request to the hub failed, and the one in progress may take as long to fail: the copy is better than the wait.
+            Err(_) if known.failed_us.is_some() && known.kept.is_some() => {
+                return known.respond(headers);
+            }
+            Err(_) => slot.asking.clone().lock_owned().await,
+        };
+        let known = slot.state();
+        if known.is_settled(now_us()) {
+            return known.respond(headers);
         }
-        let known = lock(&slot.kept).clone();
-        let (cache, asked) = (self.clone(), known.clone());
-        let fetched = tokio::task::spawn_blocking(move || cache.fetch(&key, asked)).await;
-        if let Some(kept) = fetched.ok().flatten() {
-            *lock(&slot.kept) = Some(kept.clone());
-            return Some(kept.respond(headers));
-        }
-        let stale = known.filter(|kept| now_us() - kept.fetched_us < STALE_US)?;
-        Some(stale.respond(headers))
+        let (cache, asked) = (self.clone(), slot.clone());
+        let asking = tokio::task::spawn_blocking(move || {
+            // Held until the result is stored, even if the spectator has gone.
+            let _turn = turn;
+            asked.store(cache.fetch(&key, known.kept));
+        });
+        // If the task panics, the slot keeps its previous state.
+        let _ = asking.await;
+        slot.state().respond(headers)
     }
 
     fn slot(&self, key: &Key) -> Arc<Slot> {
@@ -130,9 +143,9 @@ impl Cache {
         if status.is_server_error() {
             return None;
         }
-        let headers = passed(response.headers());
+        let headers = passed_on(response.headers());
         let now_us = now_us();
-        let fresh_us = now_us + lifetime_us(&headers);
+        let fresh_us = now_us.saturating_add(lifetime_us(&headers));
         if let (StatusCode::NOT_MODIFIED, Some(known)) = (status, known) {
             return Some(Kept {
                 fetched_us: now_us,
@@ -148,6 +161,42 @@ impl Cache {
             fetched_us: now_us,
             fresh_us,
         })
+    }
+}
+
+impl Slot {
+    fn state(&self) -> SlotState {
+        lock(&self.state).clone()
+    }
+
+    fn store(&self, fetched: Option<Kept>) {
+        let mut state = lock(&self.state);
+        match fetched {
+            Some(kept) => {
+                *state = SlotState {
+                    kept: Some(kept),
+                    failed_us: None,
+                };
+            }
+            None => state.failed_us = Some(now_us()),
+        }
+    }
+}
+
+impl SlotState {
+    /// Returns true if the hub need not be asked now: the copy is fresh, or a request has just failed.
+    fn is_settled(&self, now_us: i64) -> bool {
+        let is_recent = |at: i64| (at..at + MIN_FRESH_US).contains(&now_us);
+        let is_fresh = |kept: &Kept| kept.is_fresh(now_us);
+        self.failed_us.is_some_and(is_recent) || self.kept.as_ref().is_some_and(is_fresh)
+    }
+
+    /// Responds with the copy, unless there is none or it is too old.
+    fn respond(&self, request: &HeaderMap) -> Option<Response> {
+        let now_us = now_us();
+        let is_usable = |kept: &&Kept| kept.is_fresh(now_us) || now_us - kept.fetched_us < STALE_US;
+        let kept = self.kept.as_ref().filter(is_usable)?;
+        Some(kept.respond(request))
     }
 }
 
@@ -172,7 +221,7 @@ impl Kept {
     }
 }
 
-fn passed(from: &ureq::http::HeaderMap) -> HeaderMap {
+fn passed_on(from: &ureq::http::HeaderMap) -> HeaderMap {
     let mut headers = HeaderMap::new();
     for name in PASSED {
         let value = from.get(name.as_str());
@@ -184,14 +233,14 @@ fn passed(from: &ureq::http::HeaderMap) -> HeaderMap {
     headers
 }
 
-/// Returns the time for which a response is fresh according to its `Cache-Control`, in microseconds.
+/// Returns the time for which a response is fresh according to its `Cache-Control`, in microseconds; at least [`MIN_FRESH_US`].
 fn lifetime_us(headers: &HeaderMap) -> i64 {
     let control = headers.get(header::CACHE_CONTROL);
     let control = control.and_then(|value| value.to_str().ok());
     let mut parts = control.unwrap_or_default().split(',').map(str::trim);
     let seconds = parts.find_map(|part| part.strip_prefix("max-age=")?.parse::<i64>().ok());
-    let micros = |seconds: i64| seconds.saturating_mul(1_000_000).max(LEAST_US);
-    seconds.map_or(LEAST_US, micros)
+    let micros = |seconds: i64| seconds.saturating_mul(1_000_000).max(MIN_FRESH_US);
+    seconds.map_or(MIN_FRESH_US, micros)
 }
 
 fn address(path: &str, query: Option<&str>) -> String {
@@ -223,9 +272,10 @@ fn now_us() -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
-    fn only_what_changes_an_answer_is_asked_for() {
+    fn only_parameters_that_change_a_response_are_requested() {
         for (query, expected) in [
             (None, "/board/1"),
             (Some("wall&theme=dark"), "/board/1"),
@@ -235,8 +285,43 @@ mod tests {
         }
     }
 
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn spectators_share_the_wait_for_a_hub_that_does_not_respond() {
+        let hub = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let from = format!("http://{}", hub.local_addr().unwrap());
+        let agent = super::super::agent(Some(Duration::from_millis(500)));
+        let cache = Arc::new(Cache::new(&from, agent));
+        let headers = HeaderMap::new();
+        let key = (
+            "/board/1".to_owned(),
+            Language::of(&headers).tag(),
+            encoding(&headers),
+        );
+        let an_age = 5 * MIN_FRESH_US;
+        cache.slot(&key).store(Some(Kept {
+            status: StatusCode::OK,
+            headers: HeaderMap::new(),
+            body: Bytes::from_static(b"before"),
+            fetched_us: now_us() - an_age,
+            fresh_us: now_us() - an_age + MIN_FRESH_US,
+        }));
+        let get = || cache.get("/board/1", None, &headers);
+        // The first spectator leaves while the edge asks the hub.
+        let mut first = Box::pin(get());
+        assert!(futures::poll!(&mut first).is_pending());
+        drop(first);
+        for response in futures::future::join_all((0..5).map(|_| get())).await {
+            let body = axum::body::to_bytes(response.unwrap().into_body(), 100);
+            assert_eq!(body.await.unwrap(), "before");
+        }
+        hub.set_nonblocking(true).unwrap();
+        // On a very slow machine, the failure may have been forgotten once.
+        let requests = std::iter::from_fn(|| hub.accept().ok()).count();
+        assert!((1..=2).contains(&requests), "{requests} requests");
+    }
+
     #[test]
-    fn an_answer_is_kept_as_long_as_it_says_but_at_least_a_second() {
+    fn a_response_is_fresh_as_long_as_it_says_but_at_least_a_second() {
         for (control, seconds) in [
             ("public, max-age=31536000, immutable", 31_536_000),
             ("public, max-age=1", 1),

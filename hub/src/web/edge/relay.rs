@@ -1,6 +1,6 @@
 //! Copies the hub's feed over one connection for all spectators of the edge, and keeps the hub's sequence numbers.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use ureq::Agent;
 
 use super::super::error_page;
-use super::super::events::{About, Followed, Part, StreamOptions, Watchers, stream, told};
+use super::super::events::{About, Followed, Part, StreamOptions, Watchers, hub_event, stream};
 use super::super::serve::{Closing, Visitor};
 use crate::live::{Feed, Message, RING};
 use crate::lock::lock;
@@ -24,17 +24,15 @@ use crate::time_source::wall_now;
 const CONNECTION: Duration = Duration::from_secs(60);
 const AGAIN: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// Maximum length of a line of the feed, in bytes: more than a board with all its data needs.
-const LINE: usize = 1024 * 1024;
+/// Maximum length of a line, in bytes: more than a board with all its data needs.
+const MAX_LINE: u64 = 1024 * 1024;
 
-/// One change of the feed, as the hub sent it.
 #[derive(Debug)]
 struct Frame {
     bytes: Bytes,
     about: About<String>,
 }
 
-/// An edge's copy of the hub's feed.
 pub struct Relay {
     from: String,
     agent: Agent,
@@ -72,7 +70,6 @@ struct Named {
     board: String,
 }
 
-/// The reason why the copy is not updated.
 #[derive(Debug, thiserror::Error)]
 enum RelayError {
     #[error("{0}")]
@@ -94,7 +91,7 @@ impl Relay {
         }
     }
 
-    /// Follows the feed over one connection until it ends.
+    /// Follows the feed over one connection until it ends or `over` is cancelled.
     fn connect(&self, over: &CancellationToken) -> Result<(), RelayError> {
         let known = lock(&self.state).feed.clone();
         let after = known.map(|feed| format!("?after={}-{}", feed.epoch(), feed.newest()));
@@ -109,10 +106,10 @@ impl Relay {
         let mut line = String::new();
         while !over.is_cancelled() {
             line.clear();
-            if lines.read_line(&mut line)? == 0 {
+            if lines.by_ref().take(MAX_LINE).read_line(&mut line)? == 0 {
                 break;
             }
-            if line.len() > LINE {
+            if line.len() as u64 == MAX_LINE {
                 return Err(RelayError::Form("a line is too long".to_owned()));
             }
             match line.trim_end().split_once(':') {
@@ -193,7 +190,6 @@ impl Relay {
         wall_now().unix_us() + lock(&self.state).lead_us
     }
 
-    /// Responds to a spectator with the feed.
     pub(super) fn stream(
         self: &Arc<Self>,
         wanted: StreamOptions,
@@ -207,7 +203,7 @@ impl Relay {
             (state.feed.clone(), state.over.clone())
         };
         let Some(feed) = feed else {
-            return error_page::too_many(headers);
+            return error_page::not_yet(headers);
         };
         let Some(seat) = watchers.seat(Visitor::of(request.extensions())) else {
             return error_page::too_many(headers);
@@ -234,7 +230,6 @@ impl State {
     }
 }
 
-/// One copy of the feed, as spectators follow it.
 struct Copied {
     relay: Arc<Relay>,
     feed: Arc<Feed<Arc<Frame>>>,
@@ -244,7 +239,7 @@ impl Followed for Copied {
     type Change = Arc<Frame>;
 
     fn frame(&self, message: Message<Arc<Frame>>, part: &Part) -> Option<Bytes> {
-        let resync = |seq| told("resync", (self.feed.epoch(), seq), self.relay.hub_us());
+        let resync = |seq| hub_event("resync", (self.feed.epoch(), seq), self.relay.hub_us());
         match message {
             Message::Change { change, .. } => part.has(&change.about).then(|| change.bytes.clone()),
             Message::Resync { seq } => Some(resync(seq)),
@@ -252,7 +247,7 @@ impl Followed for Copied {
     }
 
     fn hub(&self, position: u64) -> Bytes {
-        told("hub", (self.feed.epoch(), position), self.relay.hub_us())
+        hub_event("hub", (self.feed.epoch(), position), self.relay.hub_us())
     }
 }
 

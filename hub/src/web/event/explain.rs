@@ -24,7 +24,7 @@ pub(super) struct WhyView<'a> {
     after: u16,
     #[serde(flatten)]
     name: Name<'a>,
-    /// The score, then each tie-break of the event's list.
+    /// The score, unless the event's list contains it, then each tie-break of the list that has an explanation.
     numbers: Vec<NumberView<'a>>,
 }
 
@@ -42,7 +42,6 @@ struct NumberView<'a> {
     /// The statements in `note`, as codes that pages translate.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<NoteView>,
-    /// The explanation in sentences.
     words: Vec<String>,
 }
 
@@ -61,7 +60,6 @@ struct TermView<'a> {
     score: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     factor: Option<String>,
-    /// The term's contribution to the number.
     adds: String,
     /// The part of the term's score that comes from the opponent's unplayed rounds that count as draws (16.3.2).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,7 +114,7 @@ fn number(tournament: &Tournament, explanation: Explanation) -> NumberView<'_> {
         tie_break: TieBreakView::of(explanation.tie_break),
         value: text(code, explanation.value),
         terms: terms.map(|addend| term(tournament, code, addend)).collect(),
-        tied: encounters.map(|line| tied(tournament, line)).collect(),
+        tied: encounters.map(|line| tied_view(tournament, line)).collect(),
         notes: explanation.note.as_ref().map_or_else(Vec::new, notes),
         note: explanation
             .note
@@ -135,12 +133,12 @@ fn term<'a>(tournament: &'a Tournament, code: Code, term: &Term) -> TermView<'a>
         score: product.then(|| amount(term.basis, term.score)),
         factor: product.then(|| amount(Basis::Own, term.factor)),
         adds: amount(term.basis, term.value),
-        adjusted: (term.moved != 0).then(|| amount(Basis::Opponent, term.moved)),
+        adjusted: (term.adjustment != 0).then(|| amount(Basis::Opponent, term.adjustment)),
         cut: term.cut.map(cut),
     }
 }
 
-fn tied<'a>(tournament: &'a Tournament, line: &Encounter) -> TiedView<'a> {
+fn tied_view<'a>(tournament: &'a Tournament, line: &Encounter) -> TiedView<'a> {
     TiedView {
         by: line.by.map(|by| by.to_string()).unwrap_or_default(),
         measure: line.by.map(measure),
@@ -151,7 +149,7 @@ fn tied<'a>(tournament: &'a Tournament, line: &Encounter) -> TiedView<'a> {
     }
 }
 
-/// Formats ten-thousandths as a score, or as a whole number for ratings and counts.
+/// Formats ten-thousandths: ratings and counts as plain numbers, other values as scores, with up to four decimals if they need them.
 fn amount(basis: Basis, units: i64) -> String {
     match basis {
         Basis::Rating | Basis::Count => Ratio::new(units, UNIT).to_string(),

@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use super::shared::{ByeView, bye};
-use tournament::standings::{Basis, CutReason, Kind, MeetingRule, MeetingThen, Note, Step};
+use tournament::standings::{
+    Basis, CutReason, EncounterRule, Note, RemainingTieRule, RoundKind, Step,
+};
 use tournament::{Code, Measure};
 
 /// The kind of a round without a finished game.
@@ -13,13 +15,13 @@ pub(super) struct KindView {
     kind_code: &'static str,
 }
 
-pub(super) const fn kind(kind: Kind) -> Option<KindView> {
+pub(super) const fn kind(kind: RoundKind) -> Option<KindView> {
     let (kind, kind_code) = match kind {
-        Kind::Played => return None,
-        Kind::Pending => ("not finished", "pending"),
-        Kind::ForfeitWin => ("won by forfeit", "forfeit_win"),
-        Kind::ForfeitLoss => ("lost by forfeit", "forfeit_loss"),
-        Kind::Bye(kind) => {
+        RoundKind::Played => return None,
+        RoundKind::Pending => ("not finished", "pending"),
+        RoundKind::ForfeitWin => ("won by forfeit", "forfeit_win"),
+        RoundKind::ForfeitLoss => ("lost by forfeit", "forfeit_loss"),
+        RoundKind::Bye(kind) => {
             let ByeView { bye, bye_code } = bye(kind);
             (bye, bye_code)
         }
@@ -27,7 +29,7 @@ pub(super) const fn kind(kind: Kind) -> Option<KindView> {
     Some(KindView { kind, kind_code })
 }
 
-/// The source of a term that is neither the participant's own score nor an opponent's, such as a dummy opponent (16.4).
+/// The source of a term that comes from a bonus or from a dummy opponent (16.4).
 #[derive(Serialize)]
 pub(super) struct SourceView {
     from: &'static str,
@@ -56,7 +58,6 @@ pub(super) const fn source(basis: Basis) -> Option<SourceView> {
     Some(SourceView { from, from_code })
 }
 
-/// The reason why a term does not count.
 #[derive(Serialize)]
 pub(super) struct CutView {
     cut: &'static str,
@@ -73,7 +74,6 @@ pub(super) const fn cut(cut: CutReason) -> CutView {
     CutView { cut, cut_code }
 }
 
-/// The measure of an encounter, as a code that pages translate.
 #[derive(Serialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub(super) enum MeasureView {
@@ -94,7 +94,6 @@ pub(super) const fn measure(step: Step) -> MeasureView {
     }
 }
 
-/// A note, as a code that pages translate.
 #[derive(Serialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub(super) enum NoteView {
@@ -168,23 +167,23 @@ pub(super) fn notes(note: &Note) -> Vec<NoteView> {
             divisor: *divisor,
         },
         Note::Average(rounds) => NoteView::Average { rounds: *rounds },
-        Note::Meeting { rule, then } => return meeting(*rule, *then),
+        Note::DirectEncounter { rule, then } => return meeting(*rule, *then),
     };
     vec![one]
 }
 
-fn meeting(rule: MeetingRule, then: MeetingThen) -> Vec<NoteView> {
+fn meeting(rule: EncounterRule, then: RemainingTieRule) -> Vec<NoteView> {
     let rule = match rule {
-        MeetingRule::AloneTeam => NoteView::AloneTeam,
-        MeetingRule::AlonePlayer => NoteView::AlonePlayer,
-        MeetingRule::AllMet => NoteView::AllMet,
-        MeetingRule::AllWillMeet => NoteView::AllWillMeet,
-        MeetingRule::NotAllMet => NoteView::NotAllMet,
+        EncounterRule::AloneTeam => NoteView::AloneTeam,
+        EncounterRule::AlonePlayer => NoteView::AlonePlayer,
+        EncounterRule::AllMet => NoteView::AllMet,
+        EncounterRule::AllWillMeet => NoteView::AllWillMeet,
+        EncounterRule::NotAllMet => NoteView::NotAllMet,
     };
     let then = match then {
-        MeetingThen::Nothing => None,
-        MeetingThen::OtherScore => Some(NoteView::ThenOtherScore),
-        MeetingThen::Boards => Some(NoteView::ThenBoards),
+        RemainingTieRule::Nothing => None,
+        RemainingTieRule::OtherScore => Some(NoteView::ThenOtherScore),
+        RemainingTieRule::Boards => Some(NoteView::ThenBoards),
     };
     std::iter::once(rule).chain(then).collect()
 }

@@ -1,7 +1,7 @@
 //! The QR code on a board's card, which leads a phone to that board's live page.
 //!
-//! A code is drawn once for each board and each of the hub's own hosts, then kept. Must never draw an address that a request invents, and
-//! never on a thread that carries presses.
+//! A code is drawn once for each board and each of the hub's own hosts while the cache has room. Must never draw an address that a request
+//! invents, and never on a thread that carries presses.
 
 use std::sync::Arc;
 
@@ -16,17 +16,16 @@ use percent_encoding::utf8_percent_encode;
 use super::super::answer::{Answer, Keep};
 use super::super::kept::Kept;
 use super::super::snapshot::off_the_runtime;
-use super::super::{Web, asked_host, error_page};
+use super::super::{Web, error_page, requested_host};
 use super::number;
 use crate::identity::RESERVED;
 use tournament::BoardNo;
 
 /// The quiet zone that readers need around a code, in modules.
 const QUIET: usize = 4;
-/// Maximum number of codes kept, which limits the memory: a code takes about 7,000 bytes.
+/// A code takes about 7,000 bytes.
 const MAX_KEPT: usize = 2048;
 
-/// The codes drawn so far, by the address that each contains.
 #[derive(Default)]
 pub(in crate::web) struct BoardCodes {
     drawn: Kept<Arc<str>, Answer, MAX_KEPT>,
@@ -42,7 +41,7 @@ pub(super) async fn board(
     if !web.is_board(&board) {
         return error_page::no_such_board(&board, &headers);
     }
-    let Some(host) = web.source.hosts().of(asked_host(&headers)) else {
+    let Some(host) = web.source.hosts().of(requested_host(&headers)) else {
         return error_page::not_found(headers).await;
     };
     match web.codes.of(address(&host, &board)).await {

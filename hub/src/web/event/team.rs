@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::edition::Edition;
 use super::shared::{Name, bye};
 use super::table::{CrossTable, LineHead, PlaceView, State, scores};
-use tournament::standings::{Kind, RoundRecord};
+use tournament::standings::{RoundKind, RoundRecord};
 use tournament::{Participant, Points, Side, Team, TeamNo};
 
 #[derive(Serialize)]
@@ -20,7 +20,7 @@ struct TeamLine<'a> {
     name: Name<'a>,
     rank: Option<usize>,
     score: String,
-    /// The players in board order.
+    /// The team's players, in board order.
     players: Vec<Name<'a>>,
 }
 
@@ -76,14 +76,17 @@ fn match_cell<'a>(edition: &'a Edition, round: u16, record: &RoundRecord) -> Mat
         line: found.map_or(0, |(_, line)| line),
         colour: record.colour.map(Side::as_str),
         kind: match record.kind {
-            Kind::Played => "played",
-            Kind::Pending => "pending",
-            Kind::ForfeitWin | Kind::ForfeitLoss => "forfeit",
-            Kind::Bye(kind) => bye(kind).bye,
+            RoundKind::Played => "played",
+            RoundKind::Pending => "pending",
+            RoundKind::ForfeitWin | RoundKind::ForfeitLoss => "forfeit",
+            RoundKind::Bye(kind) => bye(kind).bye,
         },
         bye_code: match record.kind {
-            Kind::Bye(kind) => Some(bye(kind).bye_code),
-            Kind::Played | Kind::Pending | Kind::ForfeitWin | Kind::ForfeitLoss => None,
+            RoundKind::Bye(kind) => Some(bye(kind).bye_code),
+            RoundKind::Played
+            | RoundKind::Pending
+            | RoundKind::ForfeitWin
+            | RoundKind::ForfeitLoss => None,
         },
         points: record.points.to_string(),
         second: record.second.to_string(),
@@ -140,7 +143,7 @@ pub(super) struct TeamCard<'a> {
     second_score: Option<String>,
     scores: [&'static str; 2],
     matches: Vec<MatchCell<'a>>,
-    /// The players in board order.
+    /// The team's players, in board order.
     players: Vec<Member<'a>>,
 }
 

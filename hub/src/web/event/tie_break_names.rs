@@ -72,7 +72,7 @@ const fn name(code: Code) -> &'static str {
         Code::Bpg => "Games played with Black",
         Code::Bwg => "Games won with Black",
         Code::Ps => "Progressive scores",
-        Code::Rep => "Rounds the player elected to play",
+        Code::Rep => "Rounds elected to play",
         Code::Std => "Standard points",
         Code::Tpn => "Pairing number",
         Code::Rtng => "Rating",
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_said_in_words() {
+    fn a_code_has_a_name_in_words() {
         check("BH", "Buchholz");
         check("BH/C1", "Buchholz without the lowest");
         check(

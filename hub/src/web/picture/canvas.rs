@@ -1,14 +1,13 @@
-//! An image of rectangles and text, written as PNG. Owns the fonts; knows nothing of chess except the glyphs of the pieces.
+//! An image of rectangles and text, written as PNG. Owns the fonts; knows nothing of chess.
 
 use ab_glyph::{Font as _, FontRef, PxScale, ScaleFont as _, point};
 
-/// Red, green and blue, 0 to 255 each.
+/// Red, green and blue.
 pub(super) type Colour = [u8; 3];
 
 const REGULAR: &[u8] = include_bytes!("../../../assets/fonts/DejaVuSans.ttf");
 const BOLD: &[u8] = include_bytes!("../../../assets/fonts/DejaVuSans-Bold.ttf");
 
-/// The reason why a picture could not be drawn.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PictureError {
     #[error("a font of the pictures: {0}")]
@@ -17,7 +16,6 @@ pub(super) enum PictureError {
     Png(#[from] png::EncodingError),
 }
 
-/// A text style: size in pixels, weight and colour.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Type {
     pub(super) px: f32,
@@ -65,7 +63,7 @@ impl Canvas {
 
     /// Writes `text` with its left end at `x` and its baseline at `y`, shortened with an ellipsis if it would be wider than `room`.
     pub(super) fn text(&mut self, (x, y): (usize, usize), room: usize, style: Type, text: &str) {
-        let text = self.fitting(text, room, style);
+        let text = self.shortened(text, room, style);
         self.glyphs(x as f32, y as f32, style, &text);
     }
 
@@ -112,7 +110,7 @@ impl Canvas {
         text.chars().map(|c| font.h_advance(font.glyph_id(c))).sum()
     }
 
-    fn fitting(&self, text: &str, room: usize, style: Type) -> String {
+    fn shortened(&self, text: &str, room: usize, style: Type) -> String {
         let room = room as f32;
         if self.width_of(text, style) <= room {
             return text.to_owned();
@@ -141,13 +139,13 @@ impl Canvas {
             outline.draw(|dx, dy, cover| {
                 let (x, y) = (bounds.min.x + dx as f32, bounds.min.y + dy as f32);
                 if x >= 0.0 && y >= 0.0 {
-                    self.mix(x as usize, y as usize, style.colour, cover);
+                    self.blend(x as usize, y as usize, style.colour, cover);
                 }
             });
         }
     }
 
-    fn mix(&mut self, x: usize, y: usize, colour: Colour, cover: f32) {
+    fn blend(&mut self, x: usize, y: usize, colour: Colour, cover: f32) {
         if x >= self.width || y >= self.height {
             return;
         }

@@ -12,7 +12,7 @@ use hall::view::{BoardState, BoardView, EventView, Running, SideView};
 /// The size of link previews (Open Graph), in pixels.
 pub(super) const SIZE: (usize, usize) = (1200, 630);
 
-/// Background of the light theme. All colours here come from `tokens.css`.
+/// Background of the light theme in `tokens.css`. Most other colours here are also from that theme.
 const GROUND: Colour = [0xf1, 0xef, 0xea];
 const SURFACE: Colour = [0xfc, 0xfb, 0xf8];
 const LINE: Colour = [0xd8, 0xd4, 0xcb];
@@ -27,8 +27,7 @@ const MOVED_DARK: Colour = [0xc2, 0xaf, 0x78];
 
 const MARGIN: usize = 48;
 const SQUARE: usize = 66;
-/// Maximum number of boards on a hall's card.
-const BOARDS: usize = 6;
+const MAX_BOARDS: usize = 6;
 
 pub(super) fn of_board(
     language: Language,
@@ -76,14 +75,13 @@ pub(super) fn of_hall(language: Language, hall: &Snapshot) -> Result<Vec<u8>, Pi
     let place = [round, hall.event.place.clone(), Some(boards)];
     let place = place.into_iter().flatten().collect::<Vec<_>>().join(" · ");
     canvas.text((MARGIN, 152), room, type_of(28, false, INK_2), &place);
-    for (n, board) in hall.boards.iter().take(BOARDS).enumerate() {
+    for (n, board) in hall.boards.iter().take(MAX_BOARDS).enumerate() {
         let board = board.at(hall.hub_us);
         line(&mut canvas, language, &board, 190 + n * 66);
     }
     canvas.png()
 }
 
-/// Draws one board as a line of the hall's table.
 fn line(canvas: &mut Canvas, language: Language, board: &BoardView, top: usize) {
     let (width, height) = (SIZE.0 - 2 * MARGIN, 58);
     let area = Area {
@@ -92,7 +90,7 @@ fn line(canvas: &mut Canvas, language: Language, board: &BoardView, top: usize) 
         width,
         height,
     };
-    framed(canvas, area, LINE, SURFACE);
+    draw_frame(canvas, area, LINE, SURFACE);
     let (base, names) = (top + 39, type_of(26, true, INK));
     let number = type_of(26, false, INK_2);
     canvas.text((MARGIN + 20, base), 90, number, &board.board);
@@ -105,7 +103,7 @@ fn line(canvas: &mut Canvas, language: Language, board: &BoardView, top: usize) 
     canvas.text_ending((SIZE.0 - MARGIN - 20, base), type_of(26, false, INK), &end);
 }
 
-fn framed(canvas: &mut Canvas, area: Area, frame: Colour, ground: Colour) {
+fn draw_frame(canvas: &mut Canvas, area: Area, frame: Colour, ground: Colour) {
     canvas.fill(area, frame);
     let inner = Area {
         x: area.x + 1,
@@ -139,14 +137,13 @@ fn face_area(side: Running, has_diagram: bool, left: usize, room: usize) -> Area
     }
 }
 
-/// Draws a player's name above the time in hand, on a dark ground while the clock runs.
 fn face(canvas: &mut Canvas, side: &SideView, mark: char, running: bool, area: Area) {
     let (frame, ground, ink) = match running {
         true => (RUN, RUN, WHITE),
         false => (LINE, SURFACE, INK),
     };
     let (left, height) = (area.x + 24, area.height);
-    framed(canvas, area, frame, ground);
+    draw_frame(canvas, area, frame, ground);
     let name = match side.name.as_str() {
         "" => "–",
         name => name,
@@ -166,7 +163,6 @@ fn position(board: &BoardView) -> Option<(&str, &str)> {
     }
 }
 
-/// Draws the position, with the squares of the newest move marked.
 fn diagram(canvas: &mut Canvas, pieces: &str, moved: &str) {
     let Ok(board) = Board::from_ascii_board_fen(pieces.as_bytes()) else {
         return;

@@ -6,7 +6,7 @@ use std::process::Command;
 use super::{Hall, play_with_two_minutes};
 use crate::program::{command, expect, flagfall, text};
 
-/// The maximum number of screen captures in one wait; each takes a few milliseconds.
+/// Maximum number of screen captures in one wait; each takes a few milliseconds.
 const PATIENCE: usize = 5_000;
 
 struct Terminal {
@@ -56,7 +56,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // The tmux server ends with its last session.
+        // The command fails if the tmux server has already ended with its last session.
         let _ = self.tmux(&["kill-server"]);
     }
 }
@@ -67,7 +67,7 @@ fn here(screen: &str) -> &str {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_game_is_played_again_in_the_terminal() {
+async fn a_game_is_replayed_in_the_terminal() {
     let mut hall = Hall::open().await;
     play_with_two_minutes(&mut hall).await;
     assert_eq!(hall.hub.stop(), Some(0));

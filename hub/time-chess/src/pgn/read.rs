@@ -1,7 +1,7 @@
 //! Reads a game from PGN.
 //!
 //! Owns the checks: every turn is replayed under the rules. Must never accept a file whose result or moves contradict
-//! them.
+//! the rules.
 
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -14,90 +14,61 @@ use shakmaty::san::{San, SanError};
 use super::{ATTEMPT, Annotated, BadComment, DERIVED, Note, VARIANT};
 use crate::{Attempt, BadAttempt, FenError, Game, Outcome, Position, Reason, Refusal};
 
-/// Maximum length of a comment, in bytes.
+/// Maximum length of a comment that the reader delivers in one piece, in bytes.
 const MAX_COMMENT: usize = 64 * 1024;
 
 /// The reason why a PGN is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum PgnError {
-    /// The text breaks off inside a tag or comment.
     #[error("the PGN cannot be read: {0}")]
     Unreadable(String),
-    /// The text has no game.
     #[error("the text has no game")]
     Empty,
-    /// The text has more than one game.
     #[error("the text has more than one game: give one at a time")]
     Several,
-    /// The named tag or comment is not UTF-8.
     #[error("{0} is not UTF-8: convert the file")]
     NotUtf8(String),
-    /// The game is of a different variant.
     #[error("the tag Variant is `{0}`, not `{VARIANT}`")]
     Variant(String),
-    /// The starting position cannot be read.
     #[error("the tag FEN: {0}")]
     Fen(#[from] FenError),
-    /// A tag or comment is not allowed.
     #[error("{0}")]
     Text(#[from] BadComment),
-    /// A turn that contradicts the rules.
     #[error("turn {turn} ({phase}), {san}: {problem}")]
     Turn {
         /// The turn's number, from 1.
         turn: usize,
-        /// The turn's phase.
         phase: crate::Phase,
-        /// The turn's notation in the file.
         san: String,
-        /// The contradiction between the turn and the rules.
         problem: TurnProblem,
     },
-    /// The number of turns differs from the tag `PlyCount`.
     #[error("the tag PlyCount is `{stated}`, but {read} turns can be read: the file is damaged")]
-    PlyCount {
-        /// The tag's value.
-        stated: String,
-        /// Number of turns read.
-        read: usize,
-    },
-    /// A result that contradicts the rules.
+    PlyCount { stated: String, read: usize },
     #[error("the result is {stated}, but {actual}")]
     Result {
-        /// The result or reason in the file.
         stated: String,
         /// The fact that contradicts the result, as a clause of the error message.
         actual: String,
     },
 }
 
-/// The contradiction between a turn in the file and the rules.
+/// The reason why a turn in the file is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum TurnProblem {
-    /// The move is not possible.
     #[error("no piece can make this move here")]
     NoMove,
-    /// Several pieces can make the move.
     #[error("more than one piece can make this move: add its file or rank")]
     Ambiguous,
-    /// A null move without an attempt.
     #[error("a forfeited turn needs its attempt: {{[%attempt a2a4]}}")]
     NoAttempt,
-    /// The attempt cannot be read.
     #[error("{0}")]
     Attempt(#[from] BadAttempt),
-    /// The rules refuse the attempt.
     #[error("{0}")]
     Refused(#[from] Refusal),
-    /// The attempt leads to a move other than the one in the file.
     #[error("the attempt {attempt} leads to {gives}")]
-    Differs {
-        /// The attempt in the comment.
-        attempt: Attempt,
-        /// The notation of the move to which the attempt leads.
-        gives: String,
-    },
-    /// The attempt in the comment has no closing bracket.
+    Differs { attempt: Attempt, gives: String },
     #[error("`[%attempt` has no closing `]`")]
     OpenAttempt,
 }
@@ -122,7 +93,6 @@ impl FromStr for Annotated {
     }
 }
 
-/// A game as read from the file, before its moves are played.
 #[derive(Default)]
 struct RawGame {
     tags: Vec<(String, String)>,
@@ -259,7 +229,7 @@ impl RawGame {
         Ok(annotated)
     }
 
-    /// Applies the file's result, which must agree with the rules and with the tag `Result`.
+    /// Applies the file's result, which must agree with the rules and with the tag `Result`, if that is present.
     fn conclude(&self, game: &mut Game) -> Result<(), PgnError> {
         let known = self.result.and_then(pgn_reader::Outcome::known);
         let stated = known.map(KnownOutcome::winner);
@@ -310,7 +280,6 @@ fn unescaped(value: &str) -> String {
     text
 }
 
-/// Splits a comment into the attempt at its beginning and the rest.
 fn read_attempt(comment: &str) -> Result<(Option<Attempt>, &str), TurnProblem> {
     let Some(rest) = comment.strip_prefix(ATTEMPT) else {
         return Ok((None, comment));
@@ -320,7 +289,8 @@ fn read_attempt(comment: &str) -> Result<(Option<Attempt>, &str), TurnProblem> {
     Ok((Some(attempt.parse()?), rest))
 }
 
-/// Returns the attempt whose result has this notation.
+/// Returns the stated attempt, whose result must have this notation. Without a stated attempt, returns the attempt
+/// for the only move that matches the notation.
 fn attempt_for(
     position: &Position,
     san: San,

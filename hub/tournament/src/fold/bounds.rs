@@ -1,9 +1,9 @@
-//! Bounds on an event's data, which keep computations exact and ensure that every report can be written. Owns the
-//! bounds and their checks.
+//! Bounds on an event's data, which keep computations exact and make the data fit into the columns of a report.
 
 use crate::numbers::MAX_ROUNDS;
 use crate::{
-    Contest, Event, Invalid, Player, Points, Refusal, RoundNo, StatedStandings, System, Team,
+    AbnormalPoints, Contest, Event, Invalid, Player, Points, Refusal, RoundNo, StatedStandings,
+    System, Team,
 };
 
 /// Maximum number of boards in a team match.
@@ -25,11 +25,11 @@ pub const MAX_TEAM_NO: u16 = 999;
 /// The highest rating: its column has four digits.
 pub const MAX_RATING: u16 = 9_999;
 
-/// Maximum number of forbidden pairings, of accelerations and of abnormal points: more than a large open tournament
-/// needs.
+/// Maximum number of forbidden pairings, of accelerations and of abnormal points, each.
 const MAX_RULES: u16 = 2_000;
 
-/// The range of abnormal points, in hundredths: their columns have four characters.
+/// The range of abnormal points, in hundredths. Some of these values do not fit their columns, but older logs may contain
+/// them: [`check_abnormal_points`] refuses them in new changes.
 const ABNORMAL: std::ops::RangeInclusive<i64> = -9_990..=99_990;
 
 /// The highest FIDE ID: its column has eleven digits.
@@ -38,7 +38,6 @@ pub(crate) const MAX_FIDE_ID: u64 = 99_999_999_999;
 /// Maximum length of a title or of a federation's code, in characters.
 const MAX_CODE_LENGTH: usize = 3;
 
-/// Checks that an event's numbers are within their bounds and that reports can hold its names.
 pub(super) fn check_event(event: &Event) -> Result<(), Refusal> {
     for text in [
         &event.name,
@@ -46,7 +45,7 @@ pub(super) fn check_event(event: &Event) -> Result<(), Refusal> {
         &event.federation,
         &event.chief_arbiter,
     ] {
-        plain(text)?;
+        check_no_control(text)?;
     }
     let (most, given) = (MAX_ROUNDS, event.rounds);
     require((1..=most).contains(&given), Invalid::Rounds { most, given })?;
@@ -69,12 +68,26 @@ pub(super) fn check_event(event: &Event) -> Result<(), Refusal> {
     within(of_byes, MAX_POINTS.times(MAX_BOARDS.into()))
 }
 
+/// Checks that a report can hold abnormal points: their columns in record 299 have four characters. For new changes only,
+/// because older logs may contain points that do not fit.
+///
+/// # Errors
+/// Returns the first points that do not fit.
+pub fn check_abnormal_points(given: &AbnormalPoints) -> Result<(), Refusal> {
+    for points in given.match_points.into_iter().chain(given.points) {
+        let hundredths = points.hundredths();
+        let fits = (-990..=9_990).contains(&hundredths) && hundredths % 10 == 0;
+        let whole = (-9_900..=99_900).contains(&hundredths) && hundredths % 100 == 0;
+        require(fits || whole, Invalid::AbnormalPoints(points))?;
+    }
+    Ok(())
+}
+
 fn within(given: Points, most: Points) -> Result<(), Refusal> {
     let fits = given.hundredths().abs() <= most.hundredths();
     require(fits, Invalid::ResultPoints { most, given })
 }
 
-/// Checks that forbidden pairings, accelerations and abnormal points name possible rounds and participants.
 fn check_pairing_rules(event: &Event) -> Result<(), Refusal> {
     let rounds = |(first, last): (RoundNo, RoundNo)| {
         check_round(first, MAX_ROUNDS)?;
@@ -117,19 +130,18 @@ fn check_pairing_rules(event: &Event) -> Result<(), Refusal> {
     require(few, Invalid::TooManyRules(MAX_RULES))
 }
 
-/// Checks that reports can hold a player, and that the player's byes are in rounds of the event.
 pub(super) fn check_player(player: &Player, rounds: u16) -> Result<(), Refusal> {
     let most = MAX_PLAYER_NO;
     let named = !player.name.trim().is_empty();
     let known = (1..=most).contains(&player.no.0) && named;
     require(known, Invalid::Player { most })?;
-    plain(&player.name)?;
-    plain(&player.club)?;
+    check_no_control(&player.name)?;
+    check_no_control(&player.club)?;
     let title = &player.title;
     let letters = title.bytes().all(|byte| byte.is_ascii_alphabetic());
     let fits = letters && title.len() <= MAX_CODE_LENGTH;
     require(fits, Invalid::Title(title.clone()))?;
-    code(&player.federation)?;
+    check_federation(&player.federation)?;
     let (most, given) = (MAX_RATING, player.rating.unwrap_or(0));
     require(given <= most, Invalid::Rating { most, given })?;
     let id = player.fide_id.unwrap_or(0);
@@ -139,19 +151,17 @@ pub(super) fn check_player(player: &Player, rounds: u16) -> Result<(), Refusal> 
     byes.try_for_each(|round| check_round(*round, rounds))
 }
 
-/// Checks that reports can hold a team.
 pub(super) fn check_team(team: &Team) -> Result<(), Refusal> {
     let most = MAX_TEAM_NO;
     let known = (1..=most).contains(&team.no.0) && !team.name.trim().is_empty();
     require(known, Invalid::Team { most })?;
-    plain(&team.name)?;
-    plain(&team.short_name)?;
-    code(&team.federation)
+    check_no_control(&team.name)?;
+    check_no_control(&team.short_name)?;
+    check_federation(&team.federation)
 }
 
-/// Checks that reports can hold the places and points that a file states.
 pub(super) fn check_stated(stated: &StatedStandings) -> Result<(), Refusal> {
-    plain(&stated.file)?;
+    check_no_control(&stated.file)?;
     let most_points = MAX_POINTS.hundredths() * i64::from(MAX_ROUNDS);
     for row in stated.rows.values() {
         let (most, given) = (MAX_PLAYER_NO, row.rank.unwrap_or(1));
@@ -169,15 +179,14 @@ pub(super) fn check_round(round: RoundNo, rounds: u16) -> Result<(), Refusal> {
     require(fits, Invalid::Round { rounds, given })
 }
 
-/// Checks that reports can hold a federation's code.
-fn code(text: &str) -> Result<(), Refusal> {
+fn check_federation(text: &str) -> Result<(), Refusal> {
     let known = |char: char| char.is_alphanumeric() || matches!(char, '-' | '/' | '.');
     let fits = text.chars().count() <= MAX_CODE_LENGTH && text.chars().all(known);
     require(fits, Invalid::Federation(text.to_owned()))
 }
 
 /// Refuses control characters: a line break or a tab inside a name would end its line or column.
-fn plain(text: &str) -> Result<(), Refusal> {
+fn check_no_control(text: &str) -> Result<(), Refusal> {
     let fits = !text.chars().any(char::is_control);
     require(fits, Invalid::ControlCharacter(text.to_owned()))
 }

@@ -1,4 +1,4 @@
-//! Announces, withdraws and amends the pairings of rounds.
+//! Pairs rounds, and withdraws or amends their pairings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -80,7 +80,6 @@ impl Tournament {
         Ok(())
     }
 
-    /// Checks that the board, the players and the match of a pairing exist. Only a board in a match may lack a player.
     fn check_pairing(
         &self,
         draft: &Round,
@@ -111,7 +110,6 @@ impl Tournament {
         }
     }
 
-    /// Checks that the players at a board of a match are from its two teams, one from each.
     fn check_teams(&self, draft: &Round, pairing: &Pairing) -> Result<(), Refusal> {
         let paired = pairing.of_match.and_then(|(no, _)| draft.matches.get(&no));
         let Some(paired) = paired else {
@@ -171,7 +169,7 @@ impl Tournament {
         for Pairing { board, .. } in &seats.boards {
             let before = draft.boards.remove(board);
             if let Some(before) = &before {
-                may_leave(*board, before, seats.restart)?;
+                check_replaceable(*board, before, seats.restart)?;
             }
             let corrections = before.map_or_else(Vec::new, |before| before.corrections);
             if kept.insert(*board, corrections).is_some() {
@@ -193,14 +191,14 @@ impl Tournament {
         }
         for pairing in &seats.boards {
             for player in pairing.players() {
-                self.takes_part(player, round)?;
+                self.end_absence(player, round)?;
             }
         }
         self.rounds.insert(round, Arc::new(draft));
         Ok(())
     }
 
-    /// Removes boards from a round. Their players then have neither an opponent nor a bye.
+    /// Removes boards from a round. Their players then have neither an opponent nor a recorded bye.
     pub(super) fn remove_boards(
         &mut self,
         round: RoundNo,
@@ -226,7 +224,7 @@ impl Tournament {
 
     /// Removes a seated player's bye in a round. If the player was expected to enter in a later round, moves the entry
     /// to this round.
-    fn takes_part(&mut self, player: PlayerNo, round: RoundNo) -> Result<(), Refusal> {
+    fn end_absence(&mut self, player: PlayerNo, round: RoundNo) -> Result<(), Refusal> {
         let known = self.players.get(&player);
         if known.is_some_and(|known| known.enters > round || known.byes.contains_key(&round)) {
             let player = self.player_mut(player)?;
@@ -237,8 +235,7 @@ impl Tournament {
     }
 }
 
-/// Checks that the players of a board may be replaced.
-fn may_leave(board: BoardNo, before: &Board, restart: bool) -> Result<(), Refusal> {
+fn check_replaceable(board: BoardNo, before: &Board, restart: bool) -> Result<(), Refusal> {
     match (before.reached > BoardPhase::Preset, before.result) {
         (true, _) if !restart => Err(Conflict::GameBegun(board).into()),
         (_, Some(_)) => Err(Conflict::ResultStands(board).into()),

@@ -1,11 +1,11 @@
-//! The progress of each board, and its result.
+//! The progress of each board and its result, forfeited matches, and the confirmation of rounds.
 
 use std::sync::Arc;
 
 use super::Tournament;
 use crate::{
-    Actor, Board, BoardNo, BoardPhase, Conflict, Correction, GameResult, InvalidResult, MatchNo,
-    ProposalReason, Refusal, RoundNo, RoundPhase, Scope, Side,
+    Actor, Board, BoardNo, BoardPhase, Change, Conflict, Correction, GameResult, InvalidResult,
+    MatchNo, ProposalReason, Refusal, RoundNo, RoundPhase, Scope, Side,
 };
 
 impl Tournament {
@@ -49,8 +49,8 @@ impl Tournament {
             return Ok(());
         }
         for (_, board) in self.open_round(round)?.boards.range_mut(from..=to) {
-            // Starting all boards skips the finished ones. Starting a single board does not: its clock may have started
-            // although it already has a result.
+            // Starting several boards skips the finished ones. Starting a single board does not: its clock may have
+            // started although it already has a result.
             if board.phase < BoardPhase::Finished || matches!(scope, Scope::Board(_)) {
                 board.advance_to(BoardPhase::Started);
             }
@@ -72,7 +72,7 @@ impl Tournament {
         why: ProposalReason,
     ) -> Result<(), Refusal> {
         self.check_result(round, board, result)?;
-        if result.adds_points() {
+        if result.awards_extra_points() {
             return Err(InvalidResult::WinWithoutLoss.into());
         }
         let at = self.open_board(round, board)?;
@@ -93,7 +93,7 @@ impl Tournament {
     ) -> Result<(), Refusal> {
         if let Some(result) = result {
             self.check_result(round, board, result)?;
-            if result.adds_points() && reason.trim().is_empty() {
+            if result.awards_extra_points() && reason.trim().is_empty() {
                 return Err(InvalidResult::WinWithoutLoss.into());
             }
         }
@@ -102,9 +102,9 @@ impl Tournament {
         if before == result {
             return Ok(());
         }
-        // Finishing an adjourned game is not a correction; any other replacement of a result is.
-        let correction = before.is_some_and(GameResult::is_final) || result.is_none();
-        if correction && reason.trim().is_empty() {
+        // Finishing an adjourned game needs no reason; any other change to a result does.
+        let needs_reason = before.is_some_and(GameResult::is_final) || result.is_none();
+        if needs_reason && reason.trim().is_empty() {
             return Err(Refusal::ReasonMissing);
         }
         if before.is_some() {
@@ -113,6 +113,7 @@ impl Tournament {
                 to: result,
                 by: actor.clone(),
                 reason,
+                imported: false,
             });
         }
         at.result = result;
@@ -121,6 +122,25 @@ impl Tournament {
             Some(GameResult::Played { .. } | GameResult::Forfeit { .. }) => BoardPhase::Finished,
             Some(GameResult::Adjourned) | None => at.reached,
         };
+        Ok(())
+    }
+
+    /// Applies one change of an imported file. A changed result is recorded as imported, not as an arbiter's correction.
+    ///
+    /// # Errors
+    /// Returns the reason for the refusal; the event is then unchanged.
+    pub fn apply_imported(&mut self, actor: &Actor, change: Change) -> Result<(), Refusal> {
+        let Change::Enter(round, board, ..) = change else {
+            return self.apply(actor, change);
+        };
+        let paired = self.rounds.get(&round);
+        let at = paired.and_then(|paired| paired.boards.get(&board));
+        let before = at.map_or(0, |at| at.corrections.len());
+        self.apply(actor, change)?;
+        let corrections = &mut self.open_board(round, board)?.corrections;
+        for correction in corrections.iter_mut().skip(before) {
+            correction.imported = true;
+        }
         Ok(())
     }
 

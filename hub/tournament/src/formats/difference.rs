@@ -8,26 +8,26 @@ use crate::Change;
 
 use super::draft::Draft;
 
+mod change_remarks;
 mod counts;
-mod doubts;
 mod entries;
 mod event;
 mod identity;
 mod item;
-mod oddities;
+mod pairing_remarks;
 mod rounds;
 mod stated;
 mod words;
 
+pub use change_remarks::change_remarks;
 pub use counts::Counts;
-pub use doubts::doubts;
-pub use identity::{Foreign, Identity, Renumbered, Stranger, identity};
-pub use item::{Difference, Item, Kind};
-pub use oddities::oddities;
+pub use identity::{Identity, IdentityMismatch, PlayerMismatch, Renumbered, identity};
+pub use item::{Difference, DifferenceKind, Item};
+pub use pairing_remarks::pairing_remarks;
 
 impl Draft {
-    /// Returns the changes that build this event from an empty event. `source` names the file in the reasons of
-    /// corrections.
+    /// Returns the changes that build this event from an empty event. `source` names the file in the reasons
+    /// of corrections.
     pub fn changes(&self, source: &str) -> Vec<Change> {
         let empty = Self::empty(self.event.clone());
         let mut changes = vec![Change::SetEvent(Box::new(self.event.clone()))];
@@ -38,8 +38,8 @@ impl Draft {
 
 /// Compares the event with a file. `source` names the file in the reasons of corrections.
 ///
-/// Data that only the hall has stays: results missing from the file, results that an arbiter corrected, players and
-/// byes that the file does not name, board numbers, sectors, late entries and withdrawals. A contradiction becomes a
+/// Data that only the hall has stays: results that are missing from the file, and players and byes that it does not
+/// name. So do corrected results, board numbers, sectors, late entries and withdrawals. A contradiction becomes a
 /// remark.
 pub fn difference(known: &Draft, file: &Draft, source: &str) -> Difference {
     let mut difference = Difference::default();
@@ -56,8 +56,13 @@ pub fn difference(known: &Draft, file: &Draft, source: &str) -> Difference {
 /// Compares the event with a file that must describe the same event.
 ///
 /// # Errors
-/// Returns the names and people that differ if the file is about a different event.
-pub fn compare(known: &Draft, file: &Draft, source: &str) -> Result<Difference, Box<Foreign>> {
+/// Returns the names, people and numbers that differ if the file is about a different event, or has player numbers that
+/// the event cannot adopt.
+pub fn compare(
+    known: &Draft,
+    file: &Draft,
+    source: &str,
+) -> Result<Difference, Box<IdentityMismatch>> {
     match identity(known, file) {
         Identity::Same => Ok(difference(known, file, source)),
         Identity::Foreign(foreign) => Err(foreign),

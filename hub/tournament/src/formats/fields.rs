@@ -4,7 +4,7 @@
 use timing::{Bonus, Duration, Flow, Length, Period, Reserve, SideControl};
 
 use super::wording::shown;
-use super::{Lost, ReadError};
+use super::{Inexpressible, ReadError};
 
 /// One period as `[moves/]seconds[+increment]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,9 +65,9 @@ impl std::fmt::Display for Field {
     }
 }
 
-/// Returns the periods of a side as fields, or `None` if the main times cannot be expressed. Adds the parts that are
-/// left out to `lost`.
-pub(super) fn of_side(side: &SideControl, lost: &mut Vec<Lost>) -> Option<Vec<Field>> {
+/// Returns the periods of a side as fields, or `None` if fields without the lost parts would mislead. Adds those parts to
+/// `lost`.
+pub(super) fn of_side(side: &SideControl, lost: &mut Vec<Inexpressible>) -> Option<Vec<Field>> {
     let periods = side.periods().iter();
     periods.map(|period| of_period(period, lost)).collect()
 }
@@ -77,23 +77,23 @@ pub(super) fn repeats(side: &SideControl) -> bool {
     last.is_some_and(|last| matches!(last.length, Length::Moves(_)))
 }
 
-fn of_period(period: &Period, lost: &mut Vec<Lost>) -> Option<Field> {
+fn of_period(period: &Period, lost: &mut Vec<Inexpressible>) -> Option<Field> {
     let moves = match period.length {
         Length::Moves(moves) => Some(moves),
         Length::ToTheEnd => None,
         Length::ByZero => {
-            lost.push(Lost::Clause("zero/".to_owned()));
+            lost.push(Inexpressible::Clause("zero/".to_owned()));
             return None;
         }
     };
     match period.flow {
         Flow::Down => (),
         Flow::Up => {
-            lost.push(Lost::Clause("up".to_owned()));
+            lost.push(Inexpressible::Clause("up".to_owned()));
             return None;
         }
         Flow::Hourglass => {
-            lost.push(Lost::Clause("hourglass".to_owned()));
+            lost.push(Inexpressible::Clause("hourglass".to_owned()));
             return None;
         }
     }
@@ -101,21 +101,27 @@ fn of_period(period: &Period, lost: &mut Vec<Lost>) -> Option<Field> {
         Bonus::None => None,
         Bonus::Increment(increment) => {
             if let Some(cap) = increment.cap {
-                lost.push(Lost::Clause(format!("cap {cap}")));
+                lost.push(Inexpressible::Clause(format!("cap {cap}")));
             }
             Some(whole_seconds(increment.by, lost)?)
         }
         Bonus::Delay(_) | Bonus::Bronstein(_) => {
-            lost.push(Lost::Clause(period.bonus.to_string().trim().to_owned()));
+            lost.push(Inexpressible::Clause(
+                period.bonus.to_string().trim().to_owned(),
+            ));
             None
         }
         Bonus::MoveTime(_) | Bonus::TripleBlock(_) => {
-            lost.push(Lost::Clause(period.bonus.to_string().trim().to_owned()));
+            lost.push(Inexpressible::Clause(
+                period.bonus.to_string().trim().to_owned(),
+            ));
             return None;
         }
     };
     if !matches!(period.reserve, Reserve::None) {
-        lost.push(Lost::Clause(period.reserve.to_string().trim().to_owned()));
+        lost.push(Inexpressible::Clause(
+            period.reserve.to_string().trim().to_owned(),
+        ));
     }
     Some(Field {
         moves,
@@ -124,16 +130,16 @@ fn of_period(period: &Period, lost: &mut Vec<Lost>) -> Option<Field> {
     })
 }
 
-fn whole_seconds(duration: Duration, lost: &mut Vec<Lost>) -> Option<i64> {
+fn whole_seconds(duration: Duration, lost: &mut Vec<Inexpressible>) -> Option<i64> {
     let micros = duration.as_micros();
     if micros % 1_000_000 == 0 {
         return Some(micros / 1_000_000);
     }
-    lost.push(Lost::PartSeconds(duration));
+    lost.push(Inexpressible::PartSeconds(duration));
     None
 }
 
-/// Parses a whole number that does not exceed the longest duration in Flagfall's notation.
+/// Parses a whole number that does not exceed the longest duration in Flagfall's notation, in seconds.
 fn whole(text: &str, column: usize, expected: &'static str) -> Result<i64, ReadError> {
     let digits = text.chars().take_while(char::is_ascii_digit).count();
     if digits == 0 || digits < text.chars().count() {

@@ -11,33 +11,33 @@ use timing::{AfterFlag, Flow, Side, TimeControl};
 
 use super::fields::{self, Field, malformed};
 use super::wording::joined;
-use super::{Lost, ReadError, Written, control};
+use super::{Inexpressible, ReadError, Written, control};
 
 /// The largest main time that Lichess reads as minutes. It reads a larger number as seconds.
 const LICHESS_MAX_MINUTES: i64 = 180;
 
-/// Writes a control in the standard's notation. A clause that the standard cannot express is left out and named in
-/// `lost`. The tag is `?` if the sides have different controls, or if even the main times cannot be expressed.
+/// Writes a control in the standard's notation. A clause that the standard cannot express is left out and named
+/// in `lost`. The tag is `?` if the sides have different controls, or if the control without that clause would mislead.
 pub fn write(control: &TimeControl) -> Written {
     let mut lost = Vec::new();
     let white = control.side(Side::White);
     if white != control.side(Side::Black) {
         return Written {
             text: Some("?".to_owned()),
-            lost: vec![Lost::Odds],
+            lost: vec![Inexpressible::Odds],
         };
     }
     let text = sand_clock(control).or_else(|| {
         let fields = fields::of_side(white, &mut lost)?;
         let unsaid = |field: &Field| field.moves.is_some() && field.increment.is_some();
         if fields.iter().any(unsaid) {
-            lost.push(Lost::IncrementInMoves);
+            lost.push(Inexpressible::IncrementInMoves);
             return None;
         }
         Some(joined(&fields, ":"))
     });
     if control.after_flag() == AfterFlag::RunsOn {
-        lost.push(Lost::RunsOn);
+        lost.push(Inexpressible::RunsOn);
     }
     Written {
         text: Some(text.unwrap_or_else(|| "?".to_owned())),
@@ -55,7 +55,7 @@ pub fn write_for_lichess(control: &TimeControl) -> Written {
         [_] if written.text.as_deref() != Some("?") => fields::of_side(side, &mut Vec::new()),
         [_] => None,
         _ => {
-            written.lost.push(Lost::Periods);
+            written.lost.push(Inexpressible::Periods);
             None
         }
     };
@@ -67,7 +67,7 @@ pub fn write_for_lichess(control: &TimeControl) -> Written {
             long if long > LICHESS_MAX_MINUTES => Some(format!("{long}+{increment}")),
             short if short % 60 == 0 => Some(format!("{}+{increment}", short / 60)),
             short => {
-                written.lost.push(Lost::TakenForMinutes(short));
+                written.lost.push(Inexpressible::TakenForMinutes(short));
                 None
             }
         }
@@ -99,7 +99,7 @@ pub fn read(text: &str) -> Result<TimeControl, ReadError> {
 /// in seconds.
 ///
 /// # Errors
-/// Returns an error if the tag is malformed, which includes more than one period, or states a control that no clock can
+/// Returns an error if the tag is malformed, has a move count or several periods, or states a control that no clock can
 /// have.
 pub fn read_as_lichess(text: &str) -> Result<TimeControl, ReadError> {
     let mut field = Field::read(text, 1)?;

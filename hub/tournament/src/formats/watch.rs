@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
-use super::difference::{Difference, Foreign, compare};
+use super::difference::{Difference, IdentityMismatch, compare};
 use super::draft::{Draft, import_file};
 use super::fault::Faults;
 use super::remark::Remark;
 use super::table::pairings::{self, PairingTable};
 use crate::RoundNo;
 
-/// The files of a watched folder as last seen, by name.
+/// The files of a watched folder as last seen, and the contents that were applied or dismissed.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     files: BTreeMap<String, WatchedFile>,
@@ -31,29 +31,28 @@ pub fn digest(bytes: &[u8]) -> Digest {
 
 #[derive(Clone, Debug)]
 struct WatchedFile {
-    /// The file's whole content, since files are small enough to compare their bytes.
     bytes: Vec<u8>,
     digest: Digest,
     /// The event for which this content was last examined. An `Arc`, since all files share one event.
     examined_for: Option<Arc<Draft>>,
     reported: Option<Difference>,
-    /// The last reported reasons why the file belongs to a different event.
-    reported_foreign: Option<Box<Foreign>>,
+    reported_foreign: Option<Box<IdentityMismatch>>,
 }
 
 /// The current status of a file in a watched folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileStatus {
-    /// The name does not belong to a supported kind of file.
+    /// The name has no supported extension, or is that of a temporary file.
     Unsupported,
     /// New or changed, and possibly incomplete: examine it again later.
     Settling,
-    /// Nothing new since the last report.
+    /// The same result as at the last report, content that was applied or dismissed, or nothing new at a later
+    /// examination.
     AlreadyReported,
     /// Unreadable, and therefore ignored.
     Refused(Faults),
     /// About a different event, or with different player numbers, and therefore ignored.
-    Foreign(Box<Foreign>),
+    Foreign(Box<IdentityMismatch>),
     /// Nothing new for the event.
     UpToDate,
     /// Changes for an arbiter to confirm.
@@ -81,8 +80,8 @@ impl Watch {
         Self::default()
     }
 
-    /// Examines a file. New or changed content gives [`FileStatus::Settling`]; the next call with the same content gives
-    /// the result. A result that was already reported gives [`FileStatus::AlreadyReported`].
+    /// Examines a file. New or changed content gives [`FileStatus::Settling`]; the next call with the same content
+    /// gives the result. Gives [`FileStatus::AlreadyReported`] if there is nothing further to report.
     pub fn observe(&mut self, name: &str, bytes: &[u8], known: &Arc<Draft>) -> FileStatus {
         let Some(form) = form(name) else {
             return FileStatus::Unsupported;
@@ -108,7 +107,7 @@ impl Watch {
         let reported = match &status {
             // A refused report stays refused, but a table may name players who have been entered since.
             FileStatus::Refused(_) => !first && form == Form::Report,
-            // An up-to-date file is reported only once, even if the event changes later.
+            // An up-to-date file is reported only at its first examination, even if the event changes later.
             FileStatus::UpToDate => !first,
             FileStatus::News(news) => file.reported.as_ref() == Some(&news.difference),
             FileStatus::Foreign(foreign) => file.reported_foreign.as_ref() == Some(foreign),
@@ -130,12 +129,12 @@ impl Watch {
     }
 
     /// Returns true if files with this name are examined.
-    pub fn reads(name: &str) -> bool {
+    pub fn supports(name: &str) -> bool {
         form(name).is_some()
     }
 
-    /// Returns the name, content and status of each file that has changes to this event, belongs to a different event
-    /// or cannot be read. Includes files already reported, but not those applied or dismissed.
+    /// Returns the name, content and status of each examined file that is news, foreign or refused. Includes files
+    /// already reported, but not those applied or dismissed.
     pub fn pending(&self, known: &Draft) -> Vec<(&str, &[u8], FileStatus)> {
         let settled = self.files.iter().filter(|(_, file)| {
             file.examined_for.is_some() && !self.settled.contains(&file.digest)
@@ -181,7 +180,7 @@ impl Watch {
 
 fn form(name: &str) -> Option<Form> {
     let (stem, ending) = name.rsplit_once('.')?;
-    // Editors and copying programs use such names for temporary files.
+    // Editors and copying programs give temporary files names that begin with `.` or `~`.
     let stem = stem.rsplit(['/', '\\']).next();
     let hidden = stem.is_some_and(|stem| stem.starts_with(['.', '~']));
     match ending.to_ascii_lowercase().as_str() {
@@ -218,8 +217,8 @@ fn status(form: Form, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
 }
 
 /// Reads a table of pairings for the current event. A table without a round column is about the last paired round if
-/// one of that round's games has no result, or if the table contains only pairings of that round. Otherwise the table
-/// is about the next round.
+/// one of that round's games has no result. It is also about that round if it contains only pairings of it. Otherwise
+/// it is about the next round.
 ///
 /// # Errors
 /// Returns the errors with their lines and columns; the table is then refused as a whole.
@@ -240,8 +239,8 @@ pub fn table(bytes: &[u8], known: &Draft) -> Result<PairingTable, Faults> {
     }
 }
 
-/// Returns the round of a table without a round column: the last paired round, or the one after it if every game has a
-/// result.
+/// Returns the last paired round, or the one after it if every game has a result. Returns round 1 if no round is
+/// paired.
 fn next(known: &Draft) -> RoundNo {
     let Some((no, round)) = known.rounds.last_key_value() else {
         return RoundNo(1);

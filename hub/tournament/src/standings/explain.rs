@@ -2,10 +2,10 @@
 //!
 //! Owns the sentences. Must never compute anything that the standings do not.
 
-use super::field::{Field, Kind};
+use super::field::{Field, RoundKind};
 use super::meeting::Step;
 use super::method::{self, Extension, Method, Placing};
-use super::note::{MeetingRule, MeetingThen, Note};
+use super::note::{EncounterRule, Note, RemainingTieRule};
 use super::order::{Order, column};
 use super::sums::computation;
 use super::term::{Basis, CutReason, Term, TermSum, UNIT};
@@ -15,7 +15,7 @@ use crate::{Code, Participant, Ratio, TieBreak, Tournament};
 /// One line of the separate standings of a direct encounter (C.07 6.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encounter {
-    /// The points that decide in this table; `None` in an individual event.
+    /// The score that decides in this table; `None` in an individual event.
     pub by: Option<Step>,
     /// The line's participant.
     pub who: Participant,
@@ -30,13 +30,13 @@ pub struct Encounter {
 /// The explanation of one participant's value in one tie-break.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The tie-break whose number is explained.
+    /// The explained tie-break.
     pub tie_break: TieBreak,
-    /// The participant whose number is explained.
+    /// The participant.
     pub who: Participant,
     /// The number itself; `None` if the tie-break gives the participant none.
     pub value: Option<Ratio>,
-    /// The addends, in the order of the rounds.
+    /// The addends, in the order of the rounds or boards.
     pub terms: Vec<Term>,
     /// The separate standings of a direct encounter, if other participants are tied.
     pub encounters: Vec<Encounter>,
@@ -44,7 +44,7 @@ pub struct Explanation {
     pub note: Option<Note>,
 }
 
-/// The workings of one standings table, from which every number in it can be explained.
+/// The data of one standings table from which its numbers can be explained.
 pub struct Explainer {
     field: Field,
     tie_breaks: Vec<TieBreak>,
@@ -75,7 +75,6 @@ impl Explainer {
     }
 }
 
-/// Explains the number of the participant `subject` among the `tied` participants.
 fn explain(field: &Field, tie_break: TieBreak, subject: usize, tied: &[usize]) -> Explanation {
     // Places are relative to a group, so the tied participants come first and are the only group.
     let among = || {
@@ -140,31 +139,30 @@ fn encounters(
     encounters
 }
 
-/// Describes how article 6 ranks the tied participants.
 fn meeting_note(field: &Field, encounters: &[Encounter], extension: Extension) -> Note {
     let by = encounters.first().map(|first| first.by);
     let first = || encounters.iter().filter(|line| Some(line.by) == by);
     let others = first().count().saturating_sub(1);
     if others == 0 {
-        let (team, player) = (MeetingRule::AloneTeam, MeetingRule::AlonePlayer);
-        return Note::Meeting {
+        let (team, player) = (EncounterRule::AloneTeam, EncounterRule::AlonePlayer);
+        return Note::DirectEncounter {
             rule: if field.is_team() { team } else { player },
-            then: MeetingThen::Nothing,
+            then: RemainingTieRule::Nothing,
         };
     }
     let rule = if first().all(|line| line.met == others) {
-        MeetingRule::AllMet
+        EncounterRule::AllMet
     } else if field.is_round_robin() {
-        MeetingRule::AllWillMeet
+        EncounterRule::AllWillMeet
     } else {
-        MeetingRule::NotAllMet
+        EncounterRule::NotAllMet
     };
     let then = match extension {
-        Extension::None => MeetingThen::Nothing,
-        Extension::Secondary => MeetingThen::OtherScore,
-        Extension::Boards { .. } => MeetingThen::Boards,
+        Extension::None => RemainingTieRule::Nothing,
+        Extension::Secondary => RemainingTieRule::OtherScore,
+        Extension::Boards { .. } => RemainingTieRule::Boards,
     };
-    Note::Meeting { rule, then }
+    Note::DirectEncounter { rule, then }
 }
 
 impl Explanation {
@@ -200,13 +198,13 @@ pub fn name(tournament: &Tournament, who: Participant) -> String {
     found.map_or_else(|| who.number().to_string(), String::clone)
 }
 
-const fn kind_words(kind: Kind) -> &'static str {
+const fn kind_words(kind: RoundKind) -> &'static str {
     match kind {
-        Kind::Played => "played",
-        Kind::Pending => "not finished",
-        Kind::ForfeitWin => "won by forfeit",
-        Kind::ForfeitLoss => "lost by forfeit",
-        Kind::Bye(bye) => bye.words(),
+        RoundKind::Played => "played",
+        RoundKind::Pending => "not finished",
+        RoundKind::ForfeitWin => "won by forfeit",
+        RoundKind::ForfeitLoss => "lost by forfeit",
+        RoundKind::Bye(bye) => bye.words(),
     }
 }
 
@@ -242,7 +240,7 @@ fn sentence(code: Code, term: &Term, name: &impl Fn(Participant) -> String) -> S
         parts.push(format!("round {}", term.round));
     }
     match (term.opponent.map(name), term.kind) {
-        (Some(opponent), Some(Kind::Played) | None) => parts.push(opponent),
+        (Some(opponent), Some(RoundKind::Played) | None) => parts.push(opponent),
         (Some(opponent), Some(kind)) => parts.push(format!("{opponent}, {}", kind_words(kind))),
         (None, Some(kind)) => parts.push(kind_words(kind).to_owned()),
         (None, None) => (),
@@ -255,8 +253,8 @@ fn sentence(code: Code, term: &Term, name: &impl Fn(Participant) -> String) -> S
         made += &format!("{score} × {factor} = ");
     }
     made += &amount.to_string();
-    if term.moved != 0 {
-        let draws = Ratio::new(term.moved, UNIT);
+    if term.adjustment != 0 {
+        let draws = Ratio::new(term.adjustment, UNIT);
         made +=
             &format!(", including {draws} for unplayed rounds that count as draws (C.07 16.3.2)");
     }
@@ -268,8 +266,9 @@ fn sentence(code: Code, term: &Term, name: &impl Fn(Participant) -> String) -> S
     }
 }
 
-/// Formats a value as tables print it: `4.0` for scores, `3.00` for Sonneborn-Berger and averages, `2374` for ratings
-/// and counts, and `–` for no value.
+/// Formats a value as tables print it: `4.0` for scores, sums of scores and board counts, `3.00` for Sonneborn-Berger,
+/// average Buchholz and SSSC, `2374` for all other tie-breaks. No value is `–`. Values of the first kind and
+/// Sonneborn-Berger have up to four decimals if they need them to be exact.
 #[must_use]
 pub fn text(code: Code, value: Option<Ratio>) -> String {
     let Some(value) = value else {

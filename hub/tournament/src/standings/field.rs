@@ -1,6 +1,6 @@
 //! The participants' records, round by round, in the regulations' terms. Players and teams are treated alike.
 //!
-//! Owns the conversion of rounds to records. Must never know a tie-break.
+//! Owns the conversion of rounds to records. Must never compute a tie-break.
 
 mod teams;
 
@@ -12,7 +12,7 @@ use crate::{
 
 /// The kind of round for a participant (C.07 15 and 16.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum RoundKind {
     /// Played over the board.
     Played,
     /// Paired; there is no final result yet.
@@ -25,8 +25,8 @@ pub enum Kind {
     Bye(Bye),
 }
 
-impl Kind {
-    /// Returns true if the participant was not available to play (16.1.2).
+impl RoundKind {
+    /// Returns true if the round is a voluntary unplayed round (16.1.2).
     #[must_use]
     pub const fn is_voluntary(self) -> bool {
         match self {
@@ -60,28 +60,26 @@ impl Scores {
     }
 }
 
-/// One game, or a match counted as one game.
+/// One game, or a whole round counted as one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unit {
-    /// The board's place in the match, from 1; 0 for a whole match or a game of an individual event.
+    /// The board's place in the match, from 1; 0 for a whole round.
     pub(super) place: u16,
-    pub(super) kind: Kind,
+    pub(super) kind: RoundKind,
     pub(super) colour: Option<Side>,
     pub(super) points: Points,
-    /// The opponent's points.
     pub(super) against: Points,
     pub(super) outcome: Option<Outcome>,
 }
 
-/// One round in a participant's record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) opponent: Option<usize>,
-    pub(super) kind: Kind,
+    pub(super) kind: RoundKind,
     pub(super) colour: Option<Side>,
     /// The points of the result, without `bonus`.
     pub(super) scores: Scores,
-    /// Bonus or penalty points.
+    /// Bonus points, or negative penalty points.
     pub(super) bonus: Scores,
     pub(super) against: Scores,
     pub(super) outcome: Option<Outcome>,
@@ -92,7 +90,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    fn new(kind: Kind, scores: Scores) -> Self {
+    fn new(kind: RoundKind, scores: Scores) -> Self {
         Self {
             opponent: None,
             kind,
@@ -113,11 +111,11 @@ impl Entry {
     fn give_abnormal_points(&mut self, event: &Event, round: RoundNo, who: Participant) {
         let (of_match, of_game) = event.bonus(round, who.number());
         let kind = match self.kind {
-            Kind::Played => self.outcome.map(ResultKind::of_outcome),
-            Kind::ForfeitWin => Some(ResultKind::ForfeitWin),
-            Kind::ForfeitLoss => Some(ResultKind::ForfeitLoss),
-            Kind::Bye(bye) => ResultKind::of_bye(bye),
-            Kind::Pending => None,
+            RoundKind::Played => self.outcome.map(ResultKind::of_outcome),
+            RoundKind::ForfeitWin => Some(ResultKind::ForfeitWin),
+            RoundKind::ForfeitLoss => Some(ResultKind::ForfeitLoss),
+            RoundKind::Bye(bye) => ResultKind::of_bye(bye),
+            RoundKind::Pending => None,
         };
         let replaced = kind.map(|kind| event.replaced(kind, round, who.number()));
         let (match_points, points) = replaced.unwrap_or_default();
@@ -135,7 +133,7 @@ impl Entry {
     }
 
     pub(super) fn is_played(&self) -> bool {
-        self.kind == Kind::Played && self.opponent.is_some()
+        self.kind == RoundKind::Played && self.opponent.is_some()
     }
 
     /// Returns the games of the round that make up a score: a match's games for game points, otherwise the round
@@ -155,7 +153,6 @@ impl Entry {
     }
 }
 
-/// A participant with one entry for each counted round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Competitor {
     pub(super) who: Participant,
@@ -169,7 +166,9 @@ impl Competitor {
     }
 
     pub(super) fn is_pending(&self) -> bool {
-        self.log.iter().any(|entry| entry.kind == Kind::Pending)
+        self.log
+            .iter()
+            .any(|entry| entry.kind == RoundKind::Pending)
     }
 
     pub(super) fn is_paired(&self) -> bool {
@@ -177,7 +176,6 @@ impl Competitor {
     }
 }
 
-/// All participants, and the event's data that the computations need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Field {
     pub(super) competitors: Vec<Competitor>,
@@ -190,14 +188,11 @@ pub(super) struct Field {
     pub(super) contest: Contest,
     pub(super) primary: Measure,
     pub(super) unrated_as: Option<u16>,
-    /// The points for a win, in a match and in a game.
     pub(super) win: Scores,
-    /// The points for a draw, in a match and in a game.
     pub(super) draw: Scores,
 }
 
 impl Field {
-    /// Builds the field from the first `rounds` rounds of an event.
     pub(super) fn new(tournament: &Tournament, rounds: u16) -> Self {
         let event = tournament.event();
         let (mut competitors, of_matches) = match event.contest {
@@ -267,8 +262,8 @@ impl Field {
             .collect()
     }
 
-    /// Returns the field for fore Buchholz, with every game of the final round drawn (8.3). Returns the field unchanged
-    /// until the final round counts.
+    /// Returns the field for fore Buchholz, with every paired game of the final round drawn (8.3). Returns an unchanged
+    /// copy until the final round counts.
     pub(super) fn fore(&self) -> Self {
         let mut fore = self.clone();
         if self.rounds < self.planned {
@@ -281,7 +276,7 @@ impl Field {
         for competitor in &mut fore.competitors {
             let last = competitor.log.last_mut();
             if let Some(last) = last.filter(|last| last.opponent.is_some()) {
-                last.kind = Kind::Played;
+                last.kind = RoundKind::Played;
                 last.scores = draw;
                 last.against = draw;
                 last.outcome = Some(Outcome::Draw);
@@ -308,7 +303,7 @@ fn players(tournament: &Tournament, rounds: u16) -> Vec<Competitor> {
             let bye = round.byes.get(&player.no).copied().or(player.bye_in(no));
             let bye = bye.unwrap_or(Bye::Zero);
             let points = Scores::both(bye.points(&event.scoring));
-            competitor.log.push(Entry::new(Kind::Bye(bye), points));
+            competitor.log.push(Entry::new(RoundKind::Bye(bye), points));
         }
         for board in round.boards.values() {
             for side in Side::BOTH {
@@ -339,7 +334,6 @@ fn game(event: &Event, board: &Board, side: Side, opponent: Option<usize>) -> En
     }
 }
 
-/// Returns the game at a board as seen by one side.
 fn unit(event: &Event, board: &Board, side: Side, place: u16) -> Unit {
     let points = |of: Side| {
         let points = board
@@ -348,10 +342,10 @@ fn unit(event: &Event, board: &Board, side: Side, place: u16) -> Unit {
         points.unwrap_or(Points::ZERO)
     };
     let kind = match board.result {
-        Some(GameResult::Played { .. }) => Kind::Played,
-        Some(GameResult::Forfeit { winner }) if winner == Some(side) => Kind::ForfeitWin,
-        Some(GameResult::Forfeit { .. }) => Kind::ForfeitLoss,
-        Some(GameResult::Adjourned) | None => Kind::Pending,
+        Some(GameResult::Played { .. }) => RoundKind::Played,
+        Some(GameResult::Forfeit { winner }) if winner == Some(side) => RoundKind::ForfeitWin,
+        Some(GameResult::Forfeit { .. }) => RoundKind::ForfeitLoss,
+        Some(GameResult::Adjourned) | None => RoundKind::Pending,
     };
     Unit {
         place,

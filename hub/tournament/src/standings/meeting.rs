@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use derive_more::Display;
 
-use super::field::{Entry, Field, Kind};
+use super::field::{Entry, Field, RoundKind};
 use super::method::{End, Extension};
 use super::parts::parts_by;
 use crate::{Measure, Points, Ratio, TieBreak};
@@ -16,7 +16,7 @@ pub enum Step {
     /// Match points or game points.
     #[display("{}", score_words(*_0))]
     Score(Measure),
-    /// Each board's points times its number.
+    /// The sum of each board's points times its number.
     #[display("in the board count")]
     BoardCount,
     /// The points on one board.
@@ -28,7 +28,6 @@ pub enum Step {
 }
 
 impl Step {
-    /// Returns the points that this step counts in a participant's entry.
     fn points(self, entry: &Entry) -> Points {
         let weight = |place: u16| match self {
             Self::BoardCount => i64::from(place),
@@ -92,15 +91,12 @@ pub(super) fn steps(field: &Field, measure: Measure, extension: Extension) -> Ve
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) subject: usize,
-    /// The sum of the scores against the other tied participants.
     pub(super) score: Ratio,
     /// The sum if the participant won every missing game against the other tied participants.
     pub(super) most: Ratio,
-    /// The number of other tied participants whom the participant has met.
     pub(super) met: usize,
 }
 
-/// One application of a step to tied participants.
 pub(super) struct Applied {
     pub(super) step: Step,
     pub(super) table: Vec<Line>,
@@ -110,7 +106,8 @@ pub(super) struct Applied {
 /// the encounters separate none of them. Passes each applied step to `seen`.
 ///
 /// A step is applied again to each subset that it leaves tied, before the next step. Once a score has separated some
-/// participants, all steps are applied again from the first (6.2, 13.3.3).
+/// participants, all steps are applied again to the subsets that are still tied (6.2, 13.3.3). They continue in the same
+/// cycle, as in FIDE's checker: after the secondary score, the boards come before the primary score.
 pub(super) fn resolve(
     field: &Field,
     tied: &[usize],
@@ -136,7 +133,6 @@ pub(super) fn resolve(
     parts
 }
 
-/// Applies one step until it separates no more participants.
 fn settle(
     field: &Field,
     tied: &[usize],
@@ -170,9 +166,9 @@ fn table(field: &Field, tied: &[usize], step: Step, tie_break: TieBreak) -> Vec<
         let mut met: BTreeMap<usize, (Points, i64)> = BTreeMap::new();
         for entry in &field.competitors[subject].log {
             let counts = match entry.kind {
-                Kind::Played => true,
-                Kind::ForfeitWin | Kind::ForfeitLoss => as_played,
-                Kind::Pending | Kind::Bye(_) => false,
+                RoundKind::Played => true,
+                RoundKind::ForfeitWin | RoundKind::ForfeitLoss => as_played,
+                RoundKind::Pending | RoundKind::Bye(_) => false,
             };
             let opponent = entry.opponent;
             let opponent = opponent.filter(|opponent| counts && tied.contains(opponent));

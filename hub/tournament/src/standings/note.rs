@@ -1,5 +1,4 @@
-//! Notes that explain a number in the standings if its addends alone do not. Owns the notes' data and English text; other
-//! programs build their own text from the data.
+//! Notes on numbers in the standings. Owns their data and English text; other programs build their own text from the data.
 
 use derive_more::Display;
 
@@ -30,13 +29,13 @@ pub enum Note {
     Performance {
         /// The average rating of the opponents.
         average: i64,
-        /// The score against the rated opponents, as a percentage of the maximum.
+        /// The score against these opponents, as a percentage of the maximum.
         percent: i64,
         /// The rating difference for this percentage.
         difference: i64,
     },
-    /// A perfect tournament performance: the lowest rating with this expected score (B.02 8.1.2).
-    #[display("the lowest rating with an expected score of {_0} (B.02 8.1.2)")]
+    /// A perfect tournament performance: the lowest rating with at least this expected score (B.02 8.1.2).
+    #[display("the lowest rating that gives an expected score of at least {_0} (B.02 8.1.2)")]
     Perfect(Ratio),
     /// Score and schedule strength combination: the secondary score plus Buchholz divided by `divisor`.
     #[display("{} {points} plus Buchholz divided by {divisor}", measure.as_str())]
@@ -49,22 +48,22 @@ pub enum Note {
         divisor: i64,
     },
     /// The number is an average over the opponents met in this many rounds.
-    #[display("average over {_0} rounds")]
+    #[display("average over {_0} {}", if *_0 == 1 { "round" } else { "rounds" })]
     Average(i64),
     /// The rules by which a direct encounter ranks the tied participants.
     #[display("{rule}{then}")]
-    Meeting {
+    DirectEncounter {
         /// The rule of article 6 that applies to the tied participants.
-        rule: MeetingRule,
+        rule: EncounterRule,
         /// The rule that ranks those who are still tied afterwards.
-        then: MeetingThen,
+        then: RemainingTieRule,
     },
 }
 
 /// The ranking of tied participants by their direct encounter (C.07 6).
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the text of a variant says what it is")]
-pub enum MeetingRule {
+pub enum EncounterRule {
     #[display("no other team is tied with this one")]
     AloneTeam,
     #[display("no other player is tied with this one")]
@@ -83,9 +82,9 @@ pub enum MeetingRule {
     NotAllMet,
 }
 
-/// The ranking of teams that a direct encounter leaves tied (C.07 13.3).
+/// The ranking of participants that a direct encounter leaves tied (C.07 13.3).
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
-pub enum MeetingThen {
+pub enum RemainingTieRule {
     /// By the next tie-break.
     #[display("")]
     Nothing,

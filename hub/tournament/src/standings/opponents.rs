@@ -1,7 +1,7 @@
 //! Tie-breaks from the opponents' scores (C.07 8, 9, 13), including unplayed rounds (15, 16).
 
 use super::cut;
-use super::field::{Entry, Field, Kind};
+use super::field::{Entry, Field, RoundKind};
 use super::note::Note;
 use super::own::rounds;
 use super::term::{Basis, CutReason, Term, TermSum, UNIT, ten_thousandths};
@@ -25,13 +25,13 @@ impl Standing {
     }
 
     /// Returns the difference that 16.3.2 makes to a participant's score, in ten-thousandths.
-    fn moved(&self, subject: usize) -> i64 {
+    fn adjustment(&self, subject: usize) -> i64 {
         ten_thousandths(self.adjusted[subject] - self.own[subject])
     }
 }
 
-/// Returns the score for the opponents' tie-breaks (16.3). A requested bye counts as a draw if it is in the last
-/// counted round or if only voluntary unplayed rounds follow.
+/// Returns the score for the opponents' tie-breaks (16.3). In a Swiss, a half-point or zero-point bye counts as a draw
+/// if every later counted round is a voluntary unplayed round. So does such a bye in the last counted round.
 fn adjusted(field: &Field, subject: usize, measure: Measure) -> Points {
     let log = &field.competitors[subject].log;
     let awarded = field.competitors[subject].total(measure);
@@ -40,14 +40,14 @@ fn adjusted(field: &Field, subject: usize, measure: Measure) -> Points {
     }
     let log = log.iter().rev();
     let tail = log.take_while(|entry| entry.kind.is_voluntary());
-    let byes = tail.filter(|entry| matches!(entry.kind, Kind::Bye(_)));
+    let byes = tail.filter(|entry| matches!(entry.kind, RoundKind::Bye(_)));
     let draw = field.round_draw(measure);
     let moved = byes.map(|entry| draw - entry.scores.of(measure));
     awarded + moved.sum()
 }
 
-/// Returns the opposing score of a round: the opponent's or the dummy opponent's (16.4). Returns `None` for a free
-/// round in a round robin.
+/// Returns the opposing score of a round: the opponent's or the dummy opponent's (16.4). Returns `None` for a bye
+/// or a round without an opponent in a round robin.
 fn opposing(
     field: &Field,
     standing: &Standing,
@@ -58,9 +58,9 @@ fn opposing(
 ) -> Option<(Points, Basis)> {
     let theirs = entry.opponent.map(|opponent| standing.adjusted[opponent]);
     let met = match entry.kind {
-        Kind::Played | Kind::Pending => true,
-        Kind::ForfeitWin | Kind::ForfeitLoss => as_played || field.is_round_robin(),
-        Kind::Bye(_) => false,
+        RoundKind::Played | RoundKind::Pending => true,
+        RoundKind::ForfeitWin | RoundKind::ForfeitLoss => as_played || field.is_round_robin(),
+        RoundKind::Bye(_) => false,
     };
     if let (Some(theirs), true) = (theirs, met) {
         return Some((theirs, Basis::Opponent));
@@ -83,8 +83,8 @@ fn opposing(
     })
 }
 
-/// Returns one addend per round: the opposing score. If `times` is set, the opposing score is multiplied by the
-/// participant's own points in the round, in that measure.
+/// Returns one addend for each round with an opposing score, with cuts marked. If `times` is set, the opposing score is
+/// multiplied by the participant's own points in the round, in that measure.
 fn terms(
     field: &Field,
     standing: &Standing,
@@ -105,7 +105,7 @@ fn terms(
         let scheduled = matches!(basis, Basis::Opponent | Basis::DummyOpponent);
         let opponent = entry.opponent.filter(|_| scheduled);
         terms.push(Term {
-            moved: opponent.map_or(0, |opponent| standing.moved(opponent)),
+            adjustment: opponent.map_or(0, |opponent| standing.adjustment(opponent)),
             factor,
             // Both factors are multiples of a hundred, so the product is exact.
             value: (score / 100) * (factor / 100),
@@ -167,8 +167,8 @@ pub(super) fn koya(
     }
 }
 
-/// Returns the lowest score at which an opponent counts. The maximum excludes the free round of a round robin with an odd
-/// number of participants, which cannot earn points.
+/// Returns the lowest score at which an opponent counts. The maximum leaves out the free rounds of a round robin with
+/// an odd number of participants, because they cannot earn points.
 fn koya_limit(field: &Field, tie_break: TieBreak, measure: Measure) -> Ratio {
     let rounds = match field.system {
         System::Swiss => i64::from(field.rounds),
@@ -181,7 +181,7 @@ fn koya_limit(field: &Field, tie_break: TieBreak, measure: Measure) -> Ratio {
         }
     };
     let most = Ratio::from(field.round_win(measure).times(rounds));
-    most * Ratio::new(i64::from(tie_break.koya.percent), 100) + tie_break.koya.moved.into()
+    most * Ratio::new(i64::from(tie_break.koya.percent), 100) + tie_break.koya.shift.into()
 }
 
 /// Returns the addends of 8.2, 10.4 and 10.5: the values of the opponents met over the board, in ten-thousandths.

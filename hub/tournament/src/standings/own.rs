@@ -1,11 +1,10 @@
 //! Tie-breaks from a participant's own record (C.07 7), and sums of the games' counts.
 
-use super::field::{Entry, Field, Kind, Unit};
+use super::field::{Entry, Field, RoundKind, Unit};
 use super::method::{Counted, Own};
 use super::term::{Basis, CutReason, Term, TermSum, UNIT, ten_thousandths};
 use crate::{Bye, Measure, Outcome, Side, TieBreak};
 
-/// Computes WIN, WON, BPG, BWG, REP and STD.
 pub(super) fn record(field: &Field, subject: usize, measure: Measure, what: Own) -> TermSum {
     let mut terms = Vec::new();
     for (round, entry) in rounds(field, subject) {
@@ -21,10 +20,10 @@ pub(super) fn record(field: &Field, subject: usize, measure: Measure, what: Own)
     TermSum::sum(terms)
 }
 
-/// Returns the amount that a game adds, in ten-thousandths.
+/// Returns the amount that a game, or a round counted as one game, adds, in ten-thousandths.
 fn one(field: &Field, measure: Measure, entry: &Entry, unit: &Unit, what: Own) -> i64 {
-    let played = unit.kind == Kind::Played && entry.opponent.is_some();
-    let won = unit.points == field.win.of(measure) && unit.kind != Kind::Pending;
+    let played = unit.kind == RoundKind::Played && entry.opponent.is_some();
+    let won = unit.points == field.win.of(measure) && unit.kind != RoundKind::Pending;
     let black = unit.colour == Some(Side::Black);
     let counts = match what {
         Own::Wins => won,
@@ -39,13 +38,13 @@ fn one(field: &Field, measure: Measure, entry: &Entry, unit: &Unit, what: Own) -
 
 /// Returns true if the participant elected to play (7.6). Returns false for half-point byes, zero-point byes and
 /// forfeit losses.
-const fn elected(kind: Kind) -> bool {
+const fn elected(kind: RoundKind) -> bool {
     match kind {
-        Kind::Played
-        | Kind::Pending
-        | Kind::ForfeitWin
-        | Kind::Bye(Bye::Full | Bye::PairingAllocated) => true,
-        Kind::ForfeitLoss | Kind::Bye(Bye::Half | Bye::Zero) => false,
+        RoundKind::Played
+        | RoundKind::Pending
+        | RoundKind::ForfeitWin
+        | RoundKind::Bye(Bye::Full | Bye::PairingAllocated) => true,
+        RoundKind::ForfeitLoss | RoundKind::Bye(Bye::Half | Bye::Zero) => false,
     }
 }
 
@@ -53,9 +52,11 @@ const fn elected(kind: Kind) -> bool {
 /// opponent's points, those of an unplayed game with the points of a draw.
 fn standard(field: &Field, measure: Measure, unit: &Unit) -> i64 {
     let against = match unit.kind {
-        Kind::Pending => return 0,
-        Kind::Played => unit.against,
-        Kind::ForfeitWin | Kind::ForfeitLoss | Kind::Bye(_) => field.draw.of(measure),
+        RoundKind::Pending => return 0,
+        RoundKind::Played => unit.against,
+        RoundKind::ForfeitWin | RoundKind::ForfeitLoss | RoundKind::Bye(_) => {
+            field.draw.of(measure)
+        }
     };
     Outcome::of_scores(unit.points, against).fraction() * (UNIT / 100)
 }

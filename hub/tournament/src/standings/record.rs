@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::field::Kind;
+use super::field::RoundKind;
 use crate::{Participant, Points, RoundNo, Side, Tournament};
 
 /// One round of a participant, as the standings count it.
@@ -12,8 +12,8 @@ use crate::{Participant, Points, RoundNo, Side, Tournament};
 pub struct RoundRecord {
     /// The opponent, scheduled or met.
     pub opponent: Option<Participant>,
-    /// The kind of round: played, pending, forfeited or a bye.
-    pub kind: Kind,
+    /// The kind of round.
+    pub kind: RoundKind,
     /// The colour; for a team, that of its first board.
     pub colour: Option<Side>,
     /// The points in the primary score, including bonuses and penalties.

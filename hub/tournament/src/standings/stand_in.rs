@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::field::{Competitor, Field, Kind};
+use super::field::{Competitor, Field, RoundKind};
 use crate::{
     AbnormalPoints, Board, BoardNo, Bye, Contest, Event, GameResult, Match, Participant, Player,
     PlayerNo, Round, RoundNo, Side, Team, TeamNo, Tournament,
@@ -72,7 +72,7 @@ impl Tournament {
     }
 }
 
-/// Returns the result of a match as a game's result, or `None` while a board has no final result.
+/// Returns the result of a match as a game's result, or `None` while the match is pending.
 fn result(competitors: &[Competitor], round: RoundNo, paired: &Match) -> Option<GameResult> {
     let kind_of = |team: TeamNo| {
         let mut teams = competitors.iter();
@@ -81,10 +81,10 @@ fn result(competitors: &[Competitor], round: RoundNo, paired: &Match) -> Option<
     };
     let (white, black) = (kind_of(paired.white)?, kind_of(paired.black)?);
     match (white.kind, black.kind) {
-        (Kind::Played, _) => Some(GameResult::played(white.outcome?)),
-        (Kind::ForfeitWin, _) => Some(GameResult::forfeit(Side::White)),
-        (_, Kind::ForfeitWin) => Some(GameResult::forfeit(Side::Black)),
-        (Kind::ForfeitLoss, _) => Some(GameResult::DOUBLE_FORFEIT),
-        (Kind::Pending | Kind::Bye(_), _) => None,
+        (RoundKind::Played, _) => Some(GameResult::played(white.outcome?)),
+        (RoundKind::ForfeitWin, _) => Some(GameResult::forfeit(Side::White)),
+        (_, RoundKind::ForfeitWin) => Some(GameResult::forfeit(Side::Black)),
+        (RoundKind::ForfeitLoss, _) => Some(GameResult::DOUBLE_FORFEIT),
+        (RoundKind::Pending | RoundKind::Bye(_), _) => None,
     }
 }

@@ -1,6 +1,6 @@
 //! The addends of a tie-break and their origins.
 
-use super::field::{Entry, Field, Kind};
+use super::field::{Entry, Field, RoundKind};
 use super::note::Note;
 use crate::{Participant, Points, Ratio};
 
@@ -18,7 +18,7 @@ pub enum Basis {
     Own,
     /// A bonus or a penalty (TRF 299).
     Bonus,
-    /// An opponent's adjusted score (16.3).
+    /// An opponent's score: adjusted (16.3), or in the Koya system as awarded.
     Opponent,
     /// A dummy opponent with the participant's own score (16.4).
     DummyOwn,
@@ -30,7 +30,7 @@ pub enum Basis {
     Rating,
     /// An opponent's value in the averaged tie-break.
     OpponentValue,
-    /// The final count of a game (Scrabble, Othello).
+    /// The participant's final count in a game, or its difference from the opponent's (Scrabble, Othello).
     Count,
 }
 
@@ -54,18 +54,19 @@ pub struct Term {
     pub round: u16,
     /// The opponent, scheduled or met.
     pub opponent: Option<Participant>,
-    /// The kind of round, such as played or a bye; `None` if the addend does not depend on it.
-    pub kind: Option<Kind>,
-    /// The source of the score, such as an opponent's points or rating.
+    /// The kind of round; `None` if the addend does not depend on it.
+    pub kind: Option<RoundKind>,
+    /// The origin of the score.
     pub basis: Basis,
     /// The score, rating or value that `basis` describes, in ten-thousandths.
     pub score: i64,
     /// The part of `score` that comes from counting the opponent's unplayed rounds as draws (16.3.2), in
     /// ten-thousandths.
-    pub moved: i64,
-    /// The factor by which `score` is multiplied, in ten-thousandths.
+    pub adjustment: i64,
+    /// The factor in ten-thousandths: the points scored in Sonneborn-Berger, the board number in board count, the share
+    /// of the point in rating tie-breaks; otherwise 1.
     pub factor: i64,
-    /// The amount added, in ten-thousandths.
+    /// The amount added, in ten-thousandths; nothing is added if `cut` is set.
     pub value: i64,
     /// The reason why the addend does not count; `None` if it counts.
     pub cut: Option<CutReason>,
@@ -78,7 +79,7 @@ impl Term {
         Ratio::new(self.value, UNIT)
     }
 
-    /// Returns true if the addend comes from a voluntary unplayed round (16.1.2).
+    /// Returns true if the addend comes from a dummy opponent in a voluntary unplayed round (16.1.2).
     pub(super) fn is_voluntary(&self) -> bool {
         let dummy = match self.basis {
             Basis::DummyOwn | Basis::DummyOpponent | Basis::DummyDraws => true,
@@ -89,10 +90,9 @@ impl Term {
             | Basis::OpponentValue
             | Basis::Count => false,
         };
-        dummy && self.kind.is_some_and(Kind::is_voluntary)
+        dummy && self.kind.is_some_and(RoundKind::is_voluntary)
     }
 
-    /// Creates an addend that equals its score, from a participant's round.
     pub(super) fn of_round(
         field: &Field,
         round: u16,
@@ -108,7 +108,6 @@ impl Term {
         }
     }
 
-    /// Creates an addend that equals its score and belongs to no opponent.
     pub(super) const fn plain(round: u16, basis: Basis, value: i64) -> Self {
         Self {
             round,
@@ -116,7 +115,7 @@ impl Term {
             kind: None,
             basis,
             score: value,
-            moved: 0,
+            adjustment: 0,
             factor: UNIT,
             value,
             cut: None,
@@ -124,12 +123,10 @@ impl Term {
     }
 }
 
-/// A number with its addends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TermSum {
     pub(super) terms: Vec<Term>,
     pub(super) value: Option<Ratio>,
-    /// A note, if the addends alone do not explain the number.
     pub(super) note: Option<Note>,
 }
 

@@ -14,7 +14,6 @@ impl StatedStandings {
         !self.rows.is_empty()
     }
 
-    /// Returns the source of the places after this many rounds.
     fn source(&self, rounds: u16, rows: &[Row]) -> PlaceSource {
         let named = || rows.iter().any(|row| self.rows.contains_key(&row.who));
         if self.holds() && rounds == self.after && named() {
@@ -28,7 +27,6 @@ impl StatedStandings {
         }
     }
 
-    /// Replaces the computed places and points with the stated ones, and sorts the rows accordingly.
     fn arrange(&self, rows: &mut [Row], primary: Measure) {
         let stated = |who: Participant| self.rows.get(&who).copied().unwrap_or_default();
         for row in rows.iter_mut() {
@@ -108,7 +106,7 @@ impl Tournament {
                 let board = paired(round).and_then(|paired| paired.boards.get(board));
                 board.is_some_and(|board| board.result != Some(*result))
             }
-            Change::TakeBack(round, board, _) => {
+            Change::RemoveResult(round, board, _) => {
                 let board = paired(round).and_then(|paired| paired.boards.get(board));
                 board.is_some_and(|board| board.result.is_some())
             }
@@ -124,7 +122,7 @@ impl Tournament {
             | Change::RemovePlayer(_)
             | Change::Renumber(_)
             | Change::Withdraw(..)
-            | Change::Return(_)
+            | Change::ReturnPlayer(_)
             | Change::RemoveTeam(_)
             | Change::StateStandings(_)
             | Change::Preset(..)
@@ -158,7 +156,7 @@ impl Tournament {
     }
 }
 
-/// Returns those settings of an event that determine places and points.
+/// Returns the settings whose change makes stated places and points obsolete.
 fn decides(event: &Event) -> impl PartialEq + '_ {
     (
         &event.tie_breaks,

@@ -4,13 +4,14 @@ use tournament::formats::difference::difference;
 use tournament::formats::draft::{Draft, export, export_for_pairing, import_file, renumbering};
 use tournament::formats::trf::Edition;
 use tournament::{
-    AbnormalPoints, Actor, Change, Participant, PlayerNo, Points, ResultKind, RoundNo, Tournament,
+    AbnormalPoints, Acceleration, Actor, Change, Participant, PlayerNo, Points, ResultKind,
+    RoundNo, Tournament,
 };
 
 use crate::files::{folded, imported};
 use crate::said;
 
-/// Four players and two rounds. Player 3 has a bonus in round 1, player 1 has a penalty in round 2, and a draw gives player 2 only 0.8 points.
+/// Four players and two played rounds. Player 3 has a bonus in round 1, player 1 has a penalty in round 2, and a draw gives player 2 only 0.8 points.
 const LEAGUE: &str = "\
 012 League
 142 3
@@ -58,7 +59,6 @@ fn apply(tournament: &mut Tournament, change: Change) {
     tournament.apply(&Actor::chief("Doe"), change).unwrap();
 }
 
-/// Checks that points, ranks and records survive an export and an import; returns the export.
 #[track_caller]
 fn assert_round_trip(tournament: &Tournament) -> String {
     let written = export(tournament, Edition::Trf26);
@@ -219,6 +219,35 @@ fn pairing_programs_get_bonuses_of_single_rounds() {
     let lines = text.lines().filter(|line| line.starts_with("001"));
     let scores: Vec<_> = lines.map(|line| line[80..84].trim().to_owned()).collect();
     assert_eq!(scores, ["1.0", "0.0", "2.5", "1.5"]);
+}
+
+/// The points of the first record, 123.4, could come from an older log. Written as `123.`, they would be read as 123 points.
+#[test]
+fn points_too_wide_for_their_columns_are_left_out_and_named() {
+    let mut tournament = folded(&imported(LEAGUE.as_bytes()).draft);
+    let mut event = tournament.event().clone();
+    let points = |text: &str| Points::parse(text);
+    event.abnormal_points[0].points = points("123.4");
+    event.abnormal_points[1].points = points("-12");
+    event.accelerations = vec![Acceleration {
+        match_points: None,
+        points: points("100.5"),
+        rounds: (RoundNo(1), RoundNo(2)),
+        participants: (1, 2),
+    }];
+    apply(&mut tournament, Change::SetEvent(Box::new(event)));
+    for edition in [Edition::Trf26, Edition::Trf16] {
+        let written = export(&tournament, edition);
+        let lost = said(&written.lost);
+        for named in ["record 299: `123.4`", "player 3: `123.9`"] {
+            assert!(lost.iter().any(|lost| lost == named), "{lost:?}");
+        }
+        let accelerated = |lost: &&String| lost.ends_with(": `100.5`");
+        assert!(lost.iter().any(|lost| accelerated(&lost)), "{lost:?}");
+        assert!(!written.text.contains("123"), "{}", written.text);
+        assert!(!written.text.contains("100."), "{}", written.text);
+        assert!(written.text.contains("299           -12  002    1\r\n"));
+    }
 }
 
 #[test]

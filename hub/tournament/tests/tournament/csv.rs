@@ -1,4 +1,4 @@
-//! Tables: pairings imported and exported, standings exported, and the position of each error.
+//! Tables of pairings, standings and players: import and export, the position of each error, and tables in a watched folder.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use timing::Side;
 use tournament::formats::difference::difference;
 use tournament::formats::draft::{Draft, import_file};
-use tournament::formats::table::{self, pairings, standings};
+use tournament::formats::table::{self, entries, pairings, standings};
 use tournament::formats::watch::{FileStatus, Watch};
 use tournament::{Actor, BoardNo, Bye, Event, GameResult, PlayerNo, RoundNo, Tournament};
 
@@ -288,4 +288,21 @@ fn hidden_characters_of_a_table_are_removed_with_a_remark() {
         });
         assert_eq!(remarks, expected);
     }
+}
+
+#[test]
+fn a_list_of_players_is_read_without_hidden_characters_and_with_remarks() {
+    let read = |bytes: &[u8]| {
+        let list = entries::read(bytes).unwrap();
+        let names = list.entries.into_iter().map(|entry| entry.name);
+        (names.collect::<Vec<_>>(), said(&list.remarks))
+    };
+    let (names, remarks) = read("Name\nHo\u{200e}tel\n".as_bytes());
+    assert_eq!(names, ["Hotel"]);
+    let hidden = "line 2: the invisible character U+200E is left out";
+    assert_eq!(remarks, [hidden]);
+    let (names, remarks) = read(b"Name\nSchr\x94der\n");
+    assert_eq!(names, ["Schröder"]);
+    assert!(remarks[0].contains("DOS text"), "{remarks:?}");
+    assert_eq!(read(b"Name\nHotel\n").1, [""; 0]);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
-use tournament::formats::difference::{Difference, Kind, difference};
+use tournament::formats::difference::{Difference, DifferenceKind, difference};
 use tournament::formats::draft::{Draft, DraftRound, Seats, export, import_file};
 use tournament::formats::table::pairings;
 use tournament::formats::trf::Edition;
@@ -88,7 +88,7 @@ fn files_never_overturn_a_corrected_result() {
     );
 
     let mut known = harbour();
-    let again = Change::TakeBack(RoundNo(3), BoardNo(1), "they play on".to_owned());
+    let again = Change::RemoveResult(RoundNo(3), BoardNo(1), "they play on".to_owned());
     apply(&mut known, again);
     let found = difference(&Draft::of(&known), &file, "round3.trf");
     assert_eq!(found.words(), "");
@@ -108,13 +108,25 @@ fn an_uncorrected_result_follows_the_file() {
     let boards = &mut file.rounds.get_mut(&RoundNo(2)).unwrap().boards;
     boards.get_mut(&BoardNo(1)).unwrap().result = Some(GameResult::played(Outcome::Win));
     let found = difference(&Draft::of(&known), &file, "later.trf");
-    assert_eq!(found.items[0].kind, Kind::ChangedResult);
-    apply_all(&mut known, &found);
+    assert_eq!(found.items[0].kind, DifferenceKind::ChangedResult);
+    for change in found.changes() {
+        assert_eq!(known.apply_imported(&chief(), change), Ok(()));
+    }
     assert!(difference(&Draft::of(&known), &file, "later.trf").is_empty());
+
+    // An imported change is not an arbiter's correction, so the file may change the result again.
+    let first = imported(HARBOUR_CUP).draft;
+    let found = difference(&Draft::of(&known), &first, "last.trf");
+    let kinds: Vec<DifferenceKind> = found.items.iter().map(|item| item.kind).collect();
+    assert_eq!(kinds, [DifferenceKind::ChangedResult]);
+    let upset = GameResult::played(Outcome::Loss);
+    let appeal = Change::Enter(RoundNo(2), BoardNo(1), upset, "appeal upheld".to_owned());
+    apply(&mut known, appeal);
+    assert!(difference(&Draft::of(&known), &first, "last.trf").is_empty());
 }
 
 #[test]
-fn points_that_an_arbiter_added_come_in_with_a_remark_and_by_hand_with_a_reason() {
+fn extra_points_get_a_remark_on_import_and_need_a_reason_by_hand() {
     let both = GameResult::Played {
         white: Outcome::Win,
         black: Outcome::Win,
@@ -211,7 +223,7 @@ fn a_table_of_the_previous_round_is_recognised() {
     let FileStatus::News(news) = watch.observe("round.csv", said, &known) else {
         panic!("a table that names its round is about that");
     };
-    assert_eq!(news.difference.items[0].kind, Kind::NewRound);
+    assert_eq!(news.difference.items[0].kind, DifferenceKind::NewRound);
 }
 
 #[test]
@@ -369,7 +381,6 @@ fn late_boards_are_added_to_a_round_in_progress() {
     );
 }
 
-/// A table that names or adds a board in a round in play changes only that board; the other games continue.
 #[test]
 fn a_table_of_one_board_changes_only_that_board() {
     let mut draft = with_round_4(round(&[(5, 1), (3, 4)], Some(2)));
@@ -415,7 +426,6 @@ fn a_table_of_one_board_changes_only_that_board() {
               1 player has no opponent and no bye: Bravo, Bea"#]],
     );
     assert_eq!(seated, [(1, 5, 1), (2, 3, 4), (3, 6, 7)]);
-    // Two boards exchange a player, and the other boards stay.
     let seated = take(
         "Board,White,Black,Result\n2,3,7,\n3,6,4,1-0\n",
         expect![[r#"
@@ -453,14 +463,14 @@ fn a_late_match_is_added_to_its_round() {
     let mut known = folded(&early);
     apply(&mut known, Change::Start(RoundNo(1), Scope::All));
     let found = difference(&Draft::of(&known), &file, "late.trf");
-    let kinds: Vec<Kind> = found.items.iter().map(|item| item.kind).collect();
-    assert_eq!(kinds, [Kind::ChangedRound], "{}", found.words());
+    let kinds: Vec<DifferenceKind> = found.items.iter().map(|item| item.kind).collect();
+    assert_eq!(kinds, [DifferenceKind::ChangedRound], "{}", found.words());
     apply_all(&mut known, &found);
     assert_eq!(Draft::of(&known).rounds, file.rounds);
 }
 
 #[test]
-fn names_cut_by_a_report_are_no_difference() {
+fn names_shortened_by_a_report_are_not_a_difference() {
     let mut draft = imported(TEAM_CUP).draft;
     let long = "Wolfeschlegelsteinhausenbergerdorff, Hubert Blaine";
     draft.players.get_mut(&PlayerNo(1)).unwrap().name = long.to_owned();

@@ -34,11 +34,11 @@ fn foreign(known: &Draft, file: &Draft) -> String {
 }
 
 #[track_caller]
-fn ours(known: &Draft, file: &Draft) {
+fn assert_same_event(known: &Draft, file: &Draft) {
     assert_eq!(identity(known, file), Identity::Same);
 }
 
-/// Regression: importing a different event's file during an unconfirmed round must not replace the players.
+/// Regression: a different event's file must be refused, so that it cannot replace the players.
 #[test]
 fn another_events_file_is_refused_with_what_differs() {
     let known = folded(&harbour());
@@ -57,7 +57,6 @@ fn another_events_file_is_refused_with_what_differs() {
     assert!(how.iter().all(|way| words.contains(way)), "{words}");
 }
 
-/// The suggested command can be pasted into a shell unchanged.
 #[test]
 fn a_name_with_quotes_is_quoted_for_the_shell() {
     let mut here = harbour();
@@ -105,36 +104,35 @@ fn the_first_differing_players_are_named() {
 }
 
 #[test]
-fn persons_are_identified_by_fide_id_or_date_of_birth() {
+fn people_are_identified_by_fide_id_or_date_of_birth() {
     let known = harbour();
     // With the same FIDE ID, the name may be spelt in any way.
     let mut file = harbour();
     player(&mut file, 1).name = "Alfa, Anne-Marie".to_owned();
     player(&mut file, 1).rating = Some(2510);
-    ours(&known, &file);
+    assert_same_event(&known, &file);
     // Without a FIDE ID, the full date of birth identifies the person, but the year alone does not.
     let mut file = harbour();
     player(&mut file, 5).name = "Ekko, Eva".to_owned();
-    ours(&known, &file);
+    assert_same_event(&known, &file);
     player(&mut file, 5).birth = "1994".to_owned();
     foreign(&known, &file);
     // If one side has no FIDE ID, the name decides, unless the dates of birth contradict each other.
     let mut file = harbour();
     (player(&mut file, 2).fide_id, player(&mut file, 2).birth) = (None, "1991/00/00".to_owned());
     player(&mut file, 2).name = "BRAVO  BEA".to_owned();
-    ours(&known, &file);
+    assert_same_event(&known, &file);
     player(&mut file, 2).birth = "1975/02/02".to_owned();
     foreign(&known, &file);
-    // A mistyped FIDE ID is corrected if the name and the date of birth agree.
+    // A different FIDE ID may be a typing error if the name and the date of birth agree.
     let mut file = harbour();
     player(&mut file, 3).fide_id = Some(1_500_031);
-    ours(&known, &file);
+    assert_same_event(&known, &file);
     player(&mut file, 3).birth.clear();
     foreign(&known, &file);
-    // A 0 in a file does not count as a FIDE ID.
     let mut file = harbour();
     player(&mut file, 4).fide_id = Some(0);
-    ours(&known, &file);
+    assert_same_event(&known, &file);
 }
 
 #[test]
@@ -146,11 +144,10 @@ fn names_match_despite_case_blanks_and_cuts() {
     let mut file = known.clone();
     player(&mut file, 5).name = long[..33].to_owned();
     file.event.name = "HARBOUR  cup, 2026".to_owned();
-    ours(&known, &file);
-    // If the file or the event has no name, that is not a contradiction.
+    assert_same_event(&known, &file);
     file.event.name.clear();
-    ours(&known, &file);
-    ours(&file, &known);
+    assert_same_event(&known, &file);
+    assert_same_event(&file, &known);
 }
 
 #[test]
@@ -160,8 +157,7 @@ fn late_entries_are_accepted() {
     file.players.insert(PlayerNo(6), late);
     let found = compare(&harbour(), &file, "late.trf").unwrap();
     assert_eq!(found.counts().players, 1);
-    // A player entered at the hub may be missing from the file.
-    ours(&file, &harbour());
+    assert_same_event(&file, &harbour());
 }
 
 /// A pairing program sorts late entries by rating. Before round 1 is paired, the hub adopts the program's numbers.
@@ -187,7 +183,6 @@ fn new_numbers_are_adopted_before_round_1() {
         after.apply(&Actor::chief("Doe"), change).unwrap();
     }
     assert_eq!(Draft::of(&after).players, file.players);
-    // The hub's data about a player stay with that person.
     let mut known = known;
     let bye = Change::GrantBye(PlayerNo(3), RoundNo(1), Some(tournament::Bye::Half));
     known.apply(&Actor::chief("Doe"), bye).unwrap();
@@ -222,7 +217,7 @@ fn new_numbers_are_refused_after_round_1() {
         words.contains("give the players the numbers they have here"),
         "{words}"
     );
-    // A late entry made at the hub must not appear a second time because the program gives the player a different number.
+    // If the program gives a late entry made at the hub a different number, the player must not appear twice.
     let mut known = harbour();
     known
         .players

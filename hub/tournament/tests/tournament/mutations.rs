@@ -40,8 +40,6 @@ impl Dice {
     }
 }
 
-/// Returns the file with a few realistic defects: bytes changed, lost or duplicated; lines lost, duplicated or swapped; the end cut off; different
-/// line endings.
 fn damaged(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..=dice.below(3) {
@@ -102,9 +100,8 @@ fn has_a_place(faults: &Faults, bytes: &[u8], seed: u64) {
     }
 }
 
-/// Checks that no part of the file was left out and that its rounds are complete.
 #[track_caller]
-fn is_whole(report: &Report, bytes: &[u8], seed: u64) {
+fn assert_whole(report: &Report, bytes: &[u8], seed: u64) {
     let text = write(report, Edition::Trf26).text;
     let again =
         read(text.as_bytes()).unwrap_or_else(|faults| panic!("SEED={seed}: {faults}\n{text}"));
@@ -163,7 +160,7 @@ fn damaged_reports_are_refused_or_whole() {
         let bytes = damaged(sample, &mut dice);
         match read(&bytes) {
             Ok(read) => {
-                is_whole(&read.report, &bytes, seed);
+                assert_whole(&read.report, &bytes, seed);
                 read_well += 1;
             }
             Err(faults) => {
@@ -241,7 +238,7 @@ fn noise_is_refused() {
         let length = dice.below(400);
         let bytes: Vec<u8> = (0..length).map(|_| dice.byte()).collect();
         match read(&bytes) {
-            Ok(read) => is_whole(&read.report, &bytes, seed),
+            Ok(read) => assert_whole(&read.report, &bytes, seed),
             Err(faults) => {
                 has_a_place(&faults, &bytes, seed);
                 refused += 1;

@@ -1,4 +1,5 @@
-//! Unusual files from real programs: each is imported completely, with remarks on its peculiarities, and exported without losing data.
+//! Unusual files, such as real programs write them: imported with remarks on their peculiarities, and exported without losing data. Damaged lines are
+//! refused.
 
 use expect_test::{Expect, expect};
 use tournament::formats::difference::Counts;
@@ -29,7 +30,6 @@ pub(crate) fn lines(text: &str, tag: &str) -> Vec<String> {
     found.map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// Imports an event, and checks that it stays the same when it is exported and imported again, in both editions.
 #[track_caller]
 fn round_trip(text: &str) -> Tournament {
     let event = folded(&imported(text.as_bytes()).draft);
@@ -48,10 +48,8 @@ fn round_trip(text: &str) -> Tournament {
     event
 }
 
-/// Replaces `from` with `to` in the Harbour Cup's file, and checks the remarks. The file must still be imported, and its export must give the same
-/// event.
 #[track_caller]
-fn remarked(from: &str, to: &str, expected: Expect) {
+fn assert_remarks(from: &str, to: &str, expected: Expect) {
     let text = harbour_cup();
     assert!(text.contains(from), "{from}");
     let text = text.replacen(from, to, 1);
@@ -66,34 +64,34 @@ fn remarked(from: &str, to: &str, expected: Expect) {
 
 #[test]
 fn dates_are_read_in_the_forms_of_other_programs() {
-    remarked(
+    assert_remarks(
         "042 2026/11/20",
         "042 Nov 20, 2026",
         expect!["line 4, column 5: `Nov 20, 2026` is read as 2026/11/20"],
     );
-    remarked(
+    assert_remarks(
         "042 2026/11/20",
         "042 20/11/2026",
         expect!["line 4, column 5: `20/11/2026` is read as 2026/11/20"],
     );
-    remarked(
+    assert_remarks(
         "042 2026/11/20",
         "042 26/11/20",
         expect!["line 4, column 5: `26/11/20` is read as 2026/11/20"],
     );
-    remarked(
+    assert_remarks(
         "042 2026/11/20",
         "042 next Friday",
         expect![
             "line 4, column 5: `next Friday` is not a date in the form 2026/11/20 and is left out"
         ],
     );
-    remarked(
+    assert_remarks(
         "1990/01/01  2.5",
         "01-01-1990  2.5",
         expect!["line 19, column 70: `01-01-1990` is read as 1990/01/01"],
     );
-    remarked(
+    assert_remarks(
         "052 2026/11/21",
         "052 2026/11/19",
         expect!["line 5, column 5: the event ends on 2026/11/19, before its start on 2026/11/20"],
@@ -101,11 +99,11 @@ fn dates_are_read_in_the_forms_of_other_programs() {
 }
 
 #[test]
-fn lines_that_are_no_records_are_kept() {
+fn lines_that_are_not_records_are_kept() {
     let ruler = "         1         2         3\n12345678901234567890\n0123456789012345\nDDD SSSS sTTT NNNN\n001    1";
-    remarked("001    1", ruler, expect![""]);
-    remarked("012", "# written by hand\n#\n012", expect![""]);
-    remarked(
+    assert_remarks("001    1", ruler, expect![""]);
+    assert_remarks("012", "# written by hand\n#\n012", expect![""]);
+    assert_remarks(
         "012",
         "Standings after round 3\n012",
         expect![
@@ -118,7 +116,7 @@ fn lines_that_are_no_records_are_kept() {
 }
 
 #[test]
-fn damaged_lines_are_no_free_text() {
+fn damaged_lines_are_not_taken_for_free_text() {
     for (from, to) in [
         ("001    1 m GM", " 001    1 m GM"),
         ("001    1 m GM", "0 1    1 m GM"),
@@ -143,48 +141,47 @@ fn a_title_one_column_to_the_right_is_read() {
         (known.title.as_str(), known.name.as_str()),
         ("GM", "Player, No 1")
     );
-    // Any other text in those columns means that the line is damaged.
     assert!(shifted("no").is_err());
 }
 
 #[test]
-fn records_that_decide_nothing_do_not_keep_a_file_out() {
-    remarked("152 W", "152 W\n172 FIDON", expect![""]);
-    remarked(
+fn unreadable_optional_records_do_not_prevent_an_import() {
+    assert_remarks("152 W", "152 W\n172 FIDON", expect![""]);
+    assert_remarks(
         "152 W",
         "152 W\n172 A B C",
         expect![
             "record 172 cannot be read and is left out: line 14, column 5: expected a federation's code and a ranking method, for example NOR FIDON, found `A B C`"
         ],
     );
-    remarked(
+    assert_remarks(
         "222 5400+30",
         "222 90 minutes",
         expect![
             "record 222 cannot be read and is left out: line 18, column 7: expected a number of seconds, found ` minutes`"
         ],
     );
-    remarked("152 W", "152 W\n299 H  1.0   0.5", expect![""]);
-    remarked(
+    assert_remarks("152 W", "152 W\n299 H  1.0   0.5", expect![""]);
+    assert_remarks(
         "152 W",
         "152 W\n250  2.5   1    1",
         expect![
             "record 250 cannot be read; exports keep it unchanged: line 14, column 19: expected a round from 1 to 200, found nothing"
         ],
     );
-    remarked(
+    assert_remarks(
         "152 W",
         "152 W\n152 W",
         expect!["line 14, column 1: record 152 is repeated and counts only once"],
     );
-    remarked(
+    assert_remarks(
         "142 4",
         "142 2",
         expect![
             "line 12, column 5: the file gives the number of rounds as 2, but the players' lines have 3; the lines take precedence"
         ],
     );
-    remarked(
+    assert_remarks(
         "062 5",
         "062 4",
         expect!["line 6, column 5: the file gives the number of players as 4 but lists 5"],
@@ -192,9 +189,9 @@ fn records_that_decide_nothing_do_not_keep_a_file_out() {
 }
 
 #[test]
-fn dates_of_rounds_are_taken_in_order_where_the_columns_are_others() {
+fn round_dates_outside_their_columns_are_taken_in_order() {
     let columns = format!("132{}26/11/20  26/11/20  26/11/21", " ".repeat(88));
-    remarked(
+    assert_remarks(
         &columns,
         "132 26/11/20 20.11.2026 2026/11/21",
         expect![
@@ -208,7 +205,7 @@ fn dates_of_rounds_are_taken_in_order_where_the_columns_are_others() {
         imported(harbour_cup().as_bytes()).draft,
     );
     assert_eq!(one.event.round_dates, other.event.round_dates);
-    remarked(
+    assert_remarks(
         &columns,
         "132 first week",
         expect![
@@ -219,30 +216,29 @@ fn dates_of_rounds_are_taken_in_order_where_the_columns_are_others() {
 
 #[test]
 fn players_lines_of_older_programs_are_read() {
-    remarked(
+    assert_remarks(
         "0000 - H",
         "0000 - =",
         expect!["line 20, column 119: `=` without an opponent counts as a half-point bye, H"],
     );
-    remarked(
+    assert_remarks(
         "0000 - H",
         "0000 b H",
         expect!["line 20, column 117: `b` is left out because there is no opponent"],
     );
-    remarked("0000 - U", "       U", expect![""]);
-    remarked(
+    assert_remarks("0000 - U", "       U", expect![""]);
+    assert_remarks(
         "2500 NOR ",
         "2500 ??? ",
         expect!["line 19, column 54: `???` is not a federation code and is left out"],
     );
-    remarked(
+    assert_remarks(
         "     3 w 1     2 b =     4 w 1",
         "     3 w 1     2 b =     4 w 1     # withdrawn",
         expect!["line 19, column 125: `# withdrawn` is treated as a comment and left out"],
     );
 }
 
-/// Returns a report with six players after two rounds. It has forfeits with colours, without colours, and without an opponent.
 fn forfeits() -> String {
     [
         "012 Forfeits".to_owned(),
@@ -260,7 +256,7 @@ fn forfeits() -> String {
 }
 
 #[test]
-fn forfeits_leave_with_the_colours_and_opponents_they_came_with() {
+fn forfeits_are_exported_with_the_colours_and_opponents_of_the_file() {
     let text = forfeits().replace("    3  ", "    2  ");
     let mut event = round_trip(&text);
     assert_eq!(event.rounds()[&RoundNo(2)].byes[&PlayerNo(4)], Bye::Full);
@@ -280,7 +276,7 @@ fn forfeits_leave_with_the_colours_and_opponents_they_came_with() {
 }
 
 #[test]
-fn ranks_that_points_alone_do_not_give_are_remarked() {
+fn ranks_that_do_not_follow_from_points_get_a_remark() {
     let remarks = said(&imported(forfeits().as_bytes()).remarks);
     expect![[r#"
         round 2: forfeits without an opponent count as full-point byes (line 8)
@@ -391,7 +387,7 @@ fn what_trf16_cannot_hold_is_named_and_comes_back_from_comments() {
 }
 
 #[test]
-fn points_of_teams_that_do_not_follow_from_their_boards_are_remarked() {
+fn points_of_teams_that_do_not_follow_from_their_boards_get_a_remark() {
     let remarks = said(&imported(team_forfeits("5.5").as_bytes()).remarks);
     let of_team: Vec<String> = remarks
         .into_iter()
@@ -406,7 +402,7 @@ fn points_of_teams_that_do_not_follow_from_their_boards_are_remarked() {
 }
 
 #[test]
-fn a_substitute_whom_only_record_300_names_is_a_member_of_his_team() {
+fn a_substitute_named_only_in_record_300_joins_the_team() {
     let text = team_forfeits("4.0")
         .replace("   10   11   12", "   10   11")
         .replace("330 +-", "300   1   4   3   10   12\n330 +-");
@@ -459,7 +455,7 @@ fn a_teams_bye_follows_from_its_players_lines() {
     assert_eq!(lines(&written, "310"), lines(&text, "310"));
 }
 
-/// Two records name a bye in the same round. Only one can apply, and the other must not disappear silently.
+/// A team's bye in record 240 or 320 that contradicts another bye or a match in the round is left out, but must not disappear silently.
 #[test]
 fn byes_of_teams_that_contradict_the_file_are_named() {
     let team = |no: u32, points: &str, one: u32| {
@@ -503,7 +499,6 @@ fn byes_of_teams_that_contradict_the_file_are_named() {
     let written = export(&folded(&read.draft), Edition::Trf26).text;
     assert_eq!(lines(&written, "240"), ["240 Z   2    3"]);
     assert_eq!(lines(&written, "320"), ["320  1.0  0.5 003"]);
-    // A record 320 may wrongly name a team that plays.
     let text = text.replace("320  1.0  0.5 003", "320  1.0  0.5 002");
     let remarks = said(&imported(text.as_bytes()).remarks);
     let named = "line 13, column 15: the pairing-allocated bye of team 2 in round 1 is left out: the file also has a game or a match in that round";
@@ -556,7 +551,7 @@ fn byes_of_players_are_kept_or_named() {
     assert_eq!(points.to_string(), "0.5");
 }
 
-/// The file lists the two teams' players in different orders. The boards follow neither order, but are numbered from 1 without gaps.
+/// No order of the boards agrees with the order of the players in both teams. The boards are numbered from 1 without gaps.
 #[test]
 fn boards_of_a_match_have_no_gaps() {
     let text = [

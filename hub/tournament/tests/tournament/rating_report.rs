@@ -1,4 +1,4 @@
-//! The FIDE rating report: its contents, and the problems that prevent it.
+//! The FIDE rating report: its contents, the problems that prevent it, and those that only get a remark.
 
 use expect_test::expect;
 use tournament::formats::draft::{export_for_rating, import_file};
@@ -9,7 +9,6 @@ use tournament::{
     Player, PlayerNo, RoundNo, Sector, Sex, Side, TieBreak, Tournament,
 };
 
-/// Returns a complete event with three players and two rounds, both confirmed, with a bye, a forfeit and an unrated game.
 fn complete() -> Tournament {
     let mut event = Event::new("Harbour Cup", 2);
     event.city = "Narvik".to_owned();
@@ -110,9 +109,8 @@ fn with_player(amend: impl FnOnce(&mut Player)) -> Tournament {
     tournament
 }
 
-/// Checks the problems for which the report would be refused, and those that are only remarks.
 #[track_caller]
-fn finds(tournament: &Tournament, missing: &[Problem], remarks: &[Problem]) {
+fn check_findings(tournament: &Tournament, missing: &[Problem], remarks: &[Problem]) {
     let found = check(tournament);
     let of = |remark: bool| -> Vec<Problem> {
         let found = found.iter().filter(|finding| finding.remark == remark);
@@ -126,7 +124,7 @@ fn finds(tournament: &Tournament, missing: &[Problem], remarks: &[Problem]) {
 
 #[test]
 fn a_complete_event_has_no_findings() {
-    finds(&complete(), &[], &[]);
+    check_findings(&complete(), &[], &[]);
 }
 
 #[test]
@@ -152,7 +150,6 @@ fn the_report_has_the_form_of_a_rating_server() {
         001    3 m    Charlie, Cid                         0 NOR     1500013 1980/00/00  1.0    2  0000 - U     1 w -
     "#]]
     .assert_eq(&written.text.replace("\r\n", "\n"));
-    // Each line ends with CR LF, and the report reads back as the same event.
     assert!(written.text.lines().count() == written.text.matches("\r\n").count());
     let read = import_file(written.text.as_bytes()).unwrap();
     assert_eq!(read.draft.players[&PlayerNo(1)].fide_id, Some(1_500_011));
@@ -201,32 +198,32 @@ fn unplayed_rounds_are_zero_point_byes_and_later_ones_absent() {
 
 #[test]
 fn missing_data_of_the_event_is_named() {
-    finds(
+    check_findings(
         &with(|event| event.city = " ".to_owned()),
         &[Problem::NoCity],
         &[],
     );
-    finds(
+    check_findings(
         &with(|event| event.federation = "NO".to_owned()),
         &[Problem::NoFederation("NO".to_owned())],
         &[],
     );
-    finds(&with(|event| event.starts = None), &[Problem::NoStart], &[]);
-    finds(&with(|event| event.ends = None), &[Problem::NoEnd], &[]);
-    finds(
+    check_findings(&with(|event| event.starts = None), &[Problem::NoStart], &[]);
+    check_findings(&with(|event| event.ends = None), &[Problem::NoEnd], &[]);
+    check_findings(
         &with(|event| event.chief_arbiter.clear()),
         &[Problem::NoChiefArbiter],
         &[],
     );
     let unnumbered = "IA Doe, Jane (NOR)".to_owned();
     let chief = unnumbered.clone();
-    finds(
+    check_findings(
         &with(|event| event.chief_arbiter = chief),
         &[Problem::NoArbiterId(unnumbered.clone())],
         &[],
     );
     let deputy = unnumbered.clone();
-    finds(
+    check_findings(
         &with(|event| event.deputies.push(deputy)),
         &[],
         &[Problem::NoDeputyId(unnumbered)],
@@ -244,13 +241,13 @@ fn round_dates_are_checked_against_the_event() {
             None => drop(event.round_dates.remove(&RoundNo(round))),
         })
     };
-    finds(&dated(2, None), &[Problem::NoRoundDate(RoundNo(2))], &[]);
-    finds(
+    check_findings(&dated(2, None), &[Problem::NoRoundDate(RoundNo(2))], &[]);
+    check_findings(
         &dated(2, Some(day(22))),
         &[Problem::RoundDateOutside(RoundNo(2), day(22))],
         &[],
     );
-    finds(
+    check_findings(
         &dated(2, Some(day(19))),
         &[
             Problem::RoundDateOutside(RoundNo(2), day(19)),
@@ -277,67 +274,67 @@ fn unfinished_and_unconfirmed_rounds_are_named() {
             .round_dates
             .insert(RoundNo(3), Date::new(2026, 11, 21).unwrap());
     });
-    finds(&to_come, &[Problem::RoundNotPaired(RoundNo(3))], &[]);
+    check_findings(&to_come, &[Problem::RoundNotPaired(RoundNo(3))], &[]);
     let mut reopened = complete();
     apply(
         &mut reopened,
         Change::Reopen(RoundNo(2), "an appeal".to_owned()),
     );
-    finds(&reopened, &[Problem::RoundNotConfirmed(RoundNo(2))], &[]);
+    check_findings(&reopened, &[Problem::RoundNotConfirmed(RoundNo(2))], &[]);
     apply(
         &mut reopened,
-        Change::TakeBack(RoundNo(2), BoardNo(1), "an appeal".to_owned()),
+        Change::RemoveResult(RoundNo(2), BoardNo(1), "an appeal".to_owned()),
     );
-    finds(&reopened, &[Problem::NoResult(RoundNo(2), BoardNo(1))], &[]);
+    check_findings(&reopened, &[Problem::NoResult(RoundNo(2), BoardNo(1))], &[]);
 }
 
 #[test]
 fn missing_data_of_players_is_named() {
     let name = "Bravo, Ben".to_owned();
     let two = PlayerNo(2);
-    finds(
+    check_findings(
         &with_player(|player| player.fide_id = None),
         &[Problem::NoFideId(two, name.clone())],
         &[],
     );
-    finds(
+    check_findings(
         &with_player(|player| player.fide_id = Some(1_500_011)),
         &[Problem::SameFideId(PlayerNo(1), "1500011".to_owned(), two)],
         &[],
     );
-    finds(
+    check_findings(
         &with_player(|player| player.birth = "soon".to_owned()),
         &[Problem::BadBirth(two, "soon".to_owned())],
         &[],
     );
-    finds(
+    check_findings(
         &with_player(|player| player.birth.clear()),
         &[],
         &[Problem::NoBirth(two, name.clone())],
     );
-    finds(
+    check_findings(
         &with_player(|player| player.sex = None),
         &[],
         &[Problem::NoSex(two, name.clone())],
     );
-    finds(
+    check_findings(
         &with_player(|player| player.federation.clear()),
         &[],
         &[Problem::NoPlayerFederation(two, name)],
     );
-    finds(
+    check_findings(
         &with_player(|player| player.title = "NM".to_owned()),
         &[],
         &[Problem::UnknownTitle(two, "NM".to_owned())],
     );
     let long = "Bravo, Benjamin Bartholomew Balthazar".to_owned();
     let given = long.clone();
-    finds(
+    check_findings(
         &with_player(|player| player.name = given),
         &[],
         &[Problem::LongName(two, long)],
     );
-    finds(
+    check_findings(
         &with_player(|player| player.name = "Ben".to_owned()),
         &[],
         &[Problem::NameOrder(two, "Ben".to_owned())],
@@ -350,8 +347,8 @@ fn a_rate_of_play_too_fast_to_be_rated_gets_a_remark() {
         let code = code.to_owned();
         with(move |event| event.time_control_code = code)
     };
-    finds(&control(""), &[Problem::NoTimeControl], &[]);
-    finds(
+    check_findings(&control(""), &[Problem::NoTimeControl], &[]);
+    check_findings(
         &control("G/90"),
         &[],
         &[Problem::UnreadableTimeControl("G/90".to_owned())],
@@ -361,17 +358,17 @@ fn a_rate_of_play_too_fast_to_be_rated_gets_a_remark() {
         rating,
         minutes,
     };
-    finds(&control("3600+29"), &[], &[too_fast(2, 1_800, 90)]);
-    finds(&control("3600+30"), &[], &[]);
-    finds(&control("900+10"), &[], &[]);
-    finds(&control("180"), &[], &[too_fast(0, 0, 5)]);
-    finds(&control("180+2"), &[], &[]);
-    finds(&control("25/5400+30:1800"), &[], &[Problem::FewMoves(25)]);
+    check_findings(&control("3600+29"), &[], &[too_fast(2, 1_800, 90)]);
+    check_findings(&control("3600+30"), &[], &[]);
+    check_findings(&control("900+10"), &[], &[]);
+    check_findings(&control("180"), &[], &[too_fast(0, 0, 5)]);
+    check_findings(&control("180+2"), &[], &[]);
+    check_findings(&control("25/5400+30:1800"), &[], &[Problem::FewMoves(25)]);
     let mut strong = control("5400+29");
     let mut player = strong.players()[&PlayerNo(1)].clone();
     player.rating = Some(2_400);
     apply(&mut strong, Change::EnterPlayer(Box::new(player)));
-    finds(&strong, &[], &[too_fast(1, 2_400, 120)]);
+    check_findings(&strong, &[], &[too_fast(1, 2_400, 120)]);
     let sectors = with(|event| {
         let sector = Sector {
             control: "15m+10s".to_owned(),
@@ -379,7 +376,7 @@ fn a_rate_of_play_too_fast_to_be_rated_gets_a_remark() {
         };
         event.sectors.insert("gallery".to_owned(), sector);
     });
-    finds(&sectors, &[], &[Problem::SeveralRates]);
+    check_findings(&sectors, &[], &[Problem::SeveralRates]);
 }
 
 #[test]
@@ -390,7 +387,7 @@ fn three_standard_rounds_a_day_get_a_remark() {
         event.round_dates = (1..=3).map(|round| (RoundNo(round), day)).collect();
     });
     let not_paired = Problem::RoundNotPaired(RoundNo(3));
-    finds(
+    check_findings(
         &tournament,
         std::slice::from_ref(&not_paired),
         &[Problem::ManyRoundsADay(day, 3)],
@@ -399,5 +396,5 @@ fn three_standard_rounds_a_day_get_a_remark() {
     event.time_control_code = "180+2".to_owned();
     event.contest = Contest::Individual;
     apply(&mut tournament, Change::SetEvent(Box::new(event)));
-    finds(&tournament, &[not_paired], &[]);
+    check_findings(&tournament, &[not_paired], &[]);
 }

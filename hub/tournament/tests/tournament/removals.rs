@@ -1,4 +1,4 @@
-//! Pairings that a file would remove. An arbiter must first agree to their number, and boards that a table does not name must stay.
+//! Pairings that a file would remove. Their number is stated, and boards that a table neither names nor takes players from must stay.
 
 use tournament::formats::difference::{Difference, difference};
 use tournament::formats::draft::{Draft, DraftRound, Seats};
@@ -14,7 +14,7 @@ use crate::trf::TEAM_CUP;
 
 const ONE: RoundNo = RoundNo(1);
 
-/// Returns an event with forty players. Players 1 to 20 have White against 21 to 40, and one more player has a bye.
+/// Returns an event with 41 players. Players 1 to 20 have White against 21 to 40, and player 41 has the bye.
 fn open() -> Tournament {
     let mut draft = Draft::of(&Tournament::new(Event::new("Open", 5)));
     for no in 1..=41 {
@@ -47,7 +47,7 @@ fn found(known: &Tournament, text: &str) -> Difference {
 }
 
 #[track_caller]
-fn taken(known: &mut Tournament, found: &Difference) {
+fn apply_difference(known: &mut Tournament, found: &Difference) {
     for change in found.changes() {
         known.apply(&Actor::chief("Doe"), change).unwrap();
     }
@@ -74,7 +74,7 @@ fn a_row_removes_only_the_board_that_loses_its_player() {
         "2 players have no opponent and no bye: Player, 2; Player, 21",
     ];
     assert!(lines.iter().all(|line| words.contains(line)), "{words}");
-    taken(&mut known, &moved);
+    apply_difference(&mut known, &moved);
     let mut expected = before.clone();
     expected[0] = (1, 1, 22);
     expected.remove(1);
@@ -88,9 +88,8 @@ fn boards_that_exchange_players_remove_nothing() {
     let mut known = open();
     let swapped = found(&known, "Board,White,Black\n1,1,22\n2,2,21\n");
     assert_eq!((swapped.removed_pairings, swapped.counts().games), (0, 2));
-    taken(&mut known, &swapped);
+    apply_difference(&mut known, &swapped);
     assert_eq!(pairs(&known)[..3], [(1, 1, 22), (2, 2, 21), (3, 3, 23)]);
-    // A result for one board changes only that board.
     let result = found(&known, "Board,White,Black,Result\n7,7,27,1-0\n");
     assert_eq!((result.removed_pairings, result.items.len()), (0, 1));
 }
@@ -100,12 +99,12 @@ fn a_player_who_gets_a_bye_leaves_the_board() {
     let mut known = open();
     let bye = found(&known, "White,Black,Result\n5,bye,H\n");
     assert_eq!(bye.removed_pairings, 1);
-    taken(&mut known, &bye);
+    apply_difference(&mut known, &bye);
     assert_eq!(pairs(&known).len(), 19);
     assert_eq!(known.bye_of(PlayerNo(5), ONE), Some(Bye::Half));
 }
 
-/// Rows without board numbers that seat every player make up the whole round, numbered from 1.
+/// Rows without board numbers that seat every paired player make up the whole round, numbered from 1.
 #[test]
 fn a_table_of_all_boards_replaces_the_round() {
     let known = open();
@@ -113,12 +112,11 @@ fn a_table_of_all_boards_replaces_the_round() {
     let all = found(&known, &format!("White,Black\n{}", rows.concat()));
     assert_eq!(all.removed_pairings, 0);
     let mut after = known.clone();
-    taken(&mut after, &all);
+    apply_difference(&mut after, &all);
     assert_eq!(pairs(&after)[0], (1, 21, 1));
     assert_eq!(after.bye_of(PlayerNo(41), ONE), Some(Bye::PairingAllocated));
 }
 
-/// A report with fewer boards states how many would be removed, while the others stay.
 #[test]
 fn a_report_with_fewer_boards_states_the_removals() {
     let mut known = open();
@@ -133,10 +131,9 @@ fn a_report_with_fewer_boards_states_the_removals() {
     boards.retain(|no, _| no.0 == 1);
     let fewer = difference(&Draft::of(&known), &file, "fewer.trf");
     assert_eq!(fewer.removed_pairings, 19);
-    taken(&mut known, &fewer);
+    apply_difference(&mut known, &fewer);
     assert_eq!(pairs(&known), [(1, 1, 21)]);
 
-    // A board whose game has begun is never removed.
     let mut known = open();
     let start = Change::Start(ONE, Scope::Board(BoardNo(9)));
     known.apply(&Actor::chief("Doe"), start).unwrap();
@@ -163,7 +160,6 @@ fn a_round_is_never_left_without_a_board() {
     );
 }
 
-/// A single row for a team match changes only that board of the match.
 #[test]
 fn a_row_of_a_team_event_leaves_other_matches() {
     let mut file = imported(TEAM_CUP).draft;
@@ -190,7 +186,7 @@ fn a_row_of_a_team_event_leaves_other_matches() {
         "{}",
         one.words()
     );
-    taken(&mut known, &one);
+    apply_difference(&mut known, &one);
     let round = &known.rounds()[&ONE];
     assert_eq!(round.boards.len(), before);
     assert_eq!(
@@ -199,7 +195,7 @@ fn a_row_of_a_team_event_leaves_other_matches() {
     );
 }
 
-/// Returns four teams of four boards: team 1 meets 3 on boards 1 to 4, and 2 meets 4 on boards 5 to 8. Colours alternate within a match.
+/// Returns an event of four teams on four boards: team 1 meets 3 on boards 1 to 4, and 2 meets 4 on boards 5 to 8. Colours alternate within a match.
 fn league() -> Tournament {
     let mut event = Event::new("League", 5);
     event.contest = Contest::Teams { boards: 4 };
@@ -251,7 +247,7 @@ fn refused(known: &Tournament, rows: &str) -> String {
     words
 }
 
-/// Regression: none of these single rows may replace a round of eight boards.
+/// Regression: none of these tables of one or two rows may replace a round of eight boards.
 #[test]
 fn a_row_that_would_break_up_a_match_is_refused() {
     let known = league();
@@ -283,25 +279,24 @@ fn a_row_that_would_break_up_a_match_is_refused() {
 fn rows_that_keep_matches_whole_change_only_their_boards() {
     let mut known = league();
     let before = pairs(&known);
-    // Two players of a team change places, and one board has its colours reversed.
     let rows = "Board,White,Black\n1,12,31\n2,32,11\n5,41,21\n";
     let some = found(&known, rows);
     assert_eq!((some.removed_pairings, some.counts().games), (0, 3));
-    taken(&mut known, &some);
+    apply_difference(&mut known, &some);
     let mut expected = before;
     expected[0] = (1, 12, 31);
     expected[1] = (2, 32, 11);
     expected[4] = (5, 41, 21);
     assert_eq!(pairs(&known), expected);
 
-    // The table names all boards of the round, so the round may be paired again as a whole.
+    // The table seats all players of the round, so the round may be paired again as a whole.
     let cross = |home: u16, guest: u16| {
         (1..=4).map(move |at| format!("{},{}\n", home * 10 + at, guest * 10 + at))
     };
     let rows: String = cross(1, 4).chain(cross(2, 3)).collect();
     let all = found(&known, &format!("White,Black\n{rows}"));
     assert_eq!(all.removed_pairings, 8);
-    taken(&mut known, &all);
+    apply_difference(&mut known, &all);
     assert_eq!(pairs(&known)[4], (5, 21, 31));
     let refused = refused(
         &league(),
@@ -310,7 +305,7 @@ fn rows_that_keep_matches_whole_change_only_their_boards() {
     assert!(refused.contains("line 2"), "{refused}");
 }
 
-/// Returns an event with the pairings 1 – 3 on board 1 and 4 – 2 on board 2. Player 5 has the bye.
+/// Returns an event with the pairings 1 – 3 on board 1 and 4 – 2 on board 2. Player 5 has the bye, and players 6 and 7 are not paired.
 fn small() -> Tournament {
     let mut draft = Draft::of(&Tournament::new(Event::new("Small", 5)));
     for no in 1..=7 {
@@ -338,14 +333,13 @@ fn a_stated_board_number_is_kept() {
         "have no opponent and no bye: Player, 1; Player, 6; Player, 7",
     ];
     assert!(lines.iter().all(|line| words.contains(line)), "{words}");
-    taken(&mut known, &moved);
+    apply_difference(&mut known, &moved);
     assert_eq!(pairs(&known), [(2, 4, 2), (3, 5, 3)]);
 
-    // A pairing without a board number gets the board that its player has left.
     let mut known = small();
     let unnumbered = found(&known, "White,Black\n5,3\n");
     assert_eq!(unnumbered.removed_pairings, 0);
-    taken(&mut known, &unnumbered);
+    apply_difference(&mut known, &unnumbered);
     assert_eq!(pairs(&known), [(1, 5, 3), (2, 4, 2)]);
 }
 
@@ -355,7 +349,7 @@ fn a_stated_board_number_displaces_a_pairing() {
     let rows = "Board,White,Black,Result\n1,5,6,\n2,1,3,1-0\n3,4,2,\n";
     let moved = found(&known, rows);
     assert_eq!(moved.removed_pairings, 0);
-    taken(&mut known, &moved);
+    apply_difference(&mut known, &moved);
     assert_eq!(pairs(&known), [(1, 5, 6), (2, 1, 3), (3, 4, 2)]);
     let result = known.rounds()[&ONE].boards[&BoardNo(2)].result;
     assert_eq!(result, Some(GameResult::played(Outcome::Win)));
@@ -366,7 +360,6 @@ fn a_stated_board_number_displaces_a_pairing() {
     let remark = "line 2: the table puts a pairing of round 1 on board 7, but it stays on board 1";
     assert_eq!(said(&table.remarks().collect::<Vec<_>>()), [remark]);
     assert!(difference(&draft, &table.merged(&draft), "x.csv").is_empty());
-    // If the last pairing of a round moves, its old board also disappears.
     let mut one = draft.clone();
     one.rounds.get_mut(&ONE).unwrap().boards.remove(&BoardNo(2));
     let last = found(&folded(&one), "Board,White,Black\n3,5,3\n");
@@ -377,7 +370,7 @@ fn a_stated_board_number_displaces_a_pairing() {
     assert!(words.starts_with(lost), "{words}");
 }
 
-/// The round would have as many games as before, but none of the announced pairings.
+/// The round would have as many games as before, but none of its present pairings.
 #[test]
 fn re_pairing_a_round_counts_the_lost_pairings() {
     let known = open();

@@ -13,7 +13,7 @@ use tournament::{
 
 use crate::said;
 
-/// A player's part in a round: the position in the pairing order, the bye if there is no game, and the kind of result.
+/// A player's part in a round: the sort key in the pairing order, the bye if there is no game, and the kind of result.
 type Fate = (u32, Option<u8>, u8);
 
 const RESULTS: u8 = 14;
@@ -80,7 +80,7 @@ fn asked(kind: u8) -> Bye {
     [Bye::Half, Bye::Zero, Bye::Full][usize::from(kind % 3)]
 }
 
-/// Types that an event may have: as text, as a code, and the number of cycles in a round robin.
+/// Types that an event may have: as text, as a code, and the number of cycles in a round robin (0 for a Swiss).
 const KINDS: [(&str, &str, u8); 9] = [
     ("", "FIDE_DUTCH_2025", 0),
     ("", "", 0),
@@ -127,7 +127,6 @@ prop_compose! {
     }
 }
 
-/// The random data from which an event is generated: its settings, players, rounds, the gap in the pairing numbers, and the first board's number.
 #[derive(Clone, Debug)]
 struct Parts {
     event: Event,
@@ -155,7 +154,6 @@ fn after(parts: &Parts, rounds: usize, open: bool) -> Tournament {
     let event = parts.event.clone();
     apply(&mut tournament, Change::SetEvent(Box::new(event)));
     for (place, player) in (1..).zip(&parts.players) {
-        // Numbers need not be consecutive.
         let no = match player.no {
             PlayerNo(1) if place > 2 => PlayerNo(place + parts.gap),
             PlayerNo(1) => PlayerNo(place),
@@ -169,7 +167,7 @@ fn after(parts: &Parts, rounds: usize, open: bool) -> Tournament {
     }
     for (round, fates) in (1..).map(RoundNo).zip(parts.rounds.iter().take(rounds)) {
         let results = !(open && usize::from(round.0) == rounds);
-        // A round without games ends the event, and does not count.
+        // Without two players for a round, the event ends with the previous round.
         if !play(&mut tournament, round, fates, parts.first_board, results) {
             break;
         }
@@ -328,9 +326,8 @@ proptest! {
         prop_assert_eq!(&read.rounds, &Draft::of(&before).rounds, "{}", written.text);
     }
 
-    /// A later file brings the known event to the file's state. After that, the same file has no further differences.
     #[test]
-    fn an_applied_file_is_no_difference(parts in parts(), earlier in 0usize..4, open: bool) {
+    fn an_applied_file_has_no_differences(parts in parts(), earlier in 0usize..4, open: bool) {
         let file = export(&after(&parts, parts.rounds.len(), false), Edition::Trf26);
         let file = import_file(file.text.as_bytes()).unwrap().draft;
         let mut known = after(&parts, earlier.min(parts.rounds.len()), open);

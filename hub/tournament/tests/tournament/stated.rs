@@ -51,7 +51,6 @@ fn apply(event: &Tournament, change: Change) -> Tournament {
     event
 }
 
-/// Checks that the lines of players and teams are exported unchanged in both editions, and once more after importing that export.
 #[track_caller]
 fn exports_unchanged(text: &str) {
     let event = opened(text);
@@ -92,7 +91,6 @@ fn stated_places_are_kept_and_exported() {
     assert!(standings.rows.iter().all(|row| !row.shared));
     assert_eq!(standings.source, PlaceSource::File("a file".to_owned()));
     assert_eq!(standings.source.words().as_deref(), Some(FROM_FILE));
-    // The file does not state the standings after round 1.
     let earlier = event.standings(Some(RoundNo(1)));
     assert_eq!(earlier.source, PlaceSource::Computed);
     assert_eq!(earlier.rows.iter().filter(|row| row.rank == 1).count(), 3);
@@ -108,7 +106,7 @@ fn stated_places_are_kept_and_exported() {
 }
 
 #[test]
-fn a_rank_of_zero_is_no_rank() {
+fn a_rank_of_zero_means_no_rank() {
     let text = small_open();
     let zero = text.replacen(&player(6, "0.0", 6, &[]), &player(6, "0.0", 0, &[]), 1);
     assert_ne!(zero, text);
@@ -120,7 +118,6 @@ fn a_rank_of_zero_is_no_rank() {
     );
     // The other stated places stay, and the player without a stated place gets the computed place.
     assert_eq!(places(&folded(&read.draft)), STATED);
-    // A file whose ranks are all zero states no places.
     let ranks = |line: &str| match line.starts_with("001") {
         true => format!("{}{:>4}{}", &line[..85], 0, &line[89..]),
         false => line.to_owned(),
@@ -170,7 +167,7 @@ fn changes_that_move_places_end_stated_ones() {
     }));
     let ending = [
         corrected,
-        Change::TakeBack(two, one, "still playing".to_owned()),
+        Change::RemoveResult(two, one, "still playing".to_owned()),
         Change::PairRound(RoundNo(3), Box::default()),
         Change::GrantBye(PlayerNo(7), two, Some(Bye::Half)),
         Change::SetEvent(Box::new(listed)),
@@ -273,7 +270,9 @@ fn stated_points_last_as_long_as_stated_places() {
     let drawn = GameResult::played(Outcome::Draw);
     let change = Change::Enter(RoundNo(2), BoardNo(1), drawn, "slip misread".to_owned());
     let change = match event.rounds()[&RoundNo(2)].boards[&BoardNo(1)].result {
-        Some(result) if result == drawn => Change::TakeBack(RoundNo(2), BoardNo(1), "x".to_owned()),
+        Some(result) if result == drawn => {
+            Change::RemoveResult(RoundNo(2), BoardNo(1), "x".to_owned())
+        }
         _ => change,
     };
     let after = apply(&event, change).standings(None);
@@ -318,7 +317,7 @@ fn a_bye_without_a_letter_follows_from_the_stated_points() {
         half.rounds[&RoundNo(1)].byes.get(&PlayerNo(1)),
         Some(&Bye::Half)
     );
-    // The bye now belongs to the event, so it counts regardless of later entries and is exported for a pairing program.
+    // The bye now belongs to the event, so it is exported for a pairing program.
     let event = folded(&half);
     let line = lines(&export_for_pairing(&event).text, "001    1")[0].clone();
     assert!(line.contains("0000 - H     2 b ="), "{line}");
@@ -336,8 +335,8 @@ fn a_bye_counted_ahead_stays_in_the_players_line() {
     assert_eq!(lines(&written, "240"), [""; 0]);
 }
 
-/// Other programs count a round with a pairing-allocated bye, so a record 240 for the other byes of the round would contradict the stated
-/// points.
+/// Other programs count a round as played if it has a pairing-allocated bye. Record 240 for the round's other byes would then contradict the
+/// stated points.
 #[test]
 fn byes_beside_a_pairing_allocated_one_stay_in_the_lines() {
     let text = [
@@ -353,7 +352,7 @@ fn byes_beside_a_pairing_allocated_one_stay_in_the_lines() {
     assert_eq!(lines(&written, "240"), [""; 0]);
 }
 
-/// A program pairs the round after the last one for which any player's line has an entry.
+/// A program takes the last round in the players' lines as the round to pair if some players have no entry in it.
 #[test]
 fn only_byes_of_the_next_round_are_in_the_lines_of_trf16() {
     let file = [
@@ -419,7 +418,7 @@ fn stated_places_yield_to_own_tie_breaks_and_newer_results() {
 }
 
 #[test]
-fn a_trf16_of_the_hub_is_no_difference() {
+fn a_trf16_of_the_hub_has_no_differences() {
     let foreign = [
         "012 Small Open".to_owned(),
         "### of another program".to_owned(),
@@ -437,7 +436,8 @@ fn a_trf16_of_the_hub_is_no_difference() {
     assert_eq!(difference(&known, &again, "again.trf").words(), "");
 }
 
-/// Returns a file with four teams of one player each. Teams 1 and 3 are tied, and the file ranks team 3 first.
+/// Returns a file with four teams of one player each. Teams 1 and 3 are tied, and the file ranks team 3 first. Team 4 has a match point that does
+/// not follow from its results.
 fn small_teams() -> String {
     let team = |no: u32, matches: &str, games: &str, rank: u32, player: u32| {
         format!(

@@ -10,7 +10,6 @@ use tournament::{
     Pairings, Player, PlayerNo, RoundNo, Side, Team, TeamNo, Tournament,
 };
 
-/// The random data from which a team event is generated.
 #[derive(Clone, Debug)]
 struct Parts {
     teams: u16,
@@ -85,7 +84,6 @@ fn event_of(parts: &Parts) -> Tournament {
     tournament
 }
 
-/// Pairs the first of the rotated teams with the last, the second with the second to last, and so on. Then enters the results.
 fn play(tournament: &mut Tournament, parts: &Parts, round: RoundNo, turned: u16, results: &[u8]) {
     let members = parts.boards + parts.reserves;
     let team = |place: u16| (place + turned) % parts.teams + 1;
@@ -152,4 +150,26 @@ proptest! {
         let found = difference(&known, &read, "a file");
         prop_assert_eq!(found.words(), "", "{}", written.text);
     }
+}
+
+#[test]
+fn a_changed_short_name_of_a_team_is_named() {
+    let mut known = Draft::of(&event_of(&Parts {
+        teams: 2,
+        boards: 1,
+        reserves: 0,
+        rounds: Vec::new(),
+        long_names: false,
+    }));
+    let mut file = known.clone();
+    file.teams.get_mut(&TeamNo(1)).unwrap().short_name = "One".to_owned();
+    assert_eq!(
+        difference(&known, &file, "file").words(),
+        "Team 1, Team 1: the short name T1 is now One"
+    );
+    known.teams.get_mut(&TeamNo(1)).unwrap().short_name = String::new();
+    assert_eq!(
+        difference(&known, &file, "file").words(),
+        "Team 1, Team 1: the short name is now One"
+    );
 }

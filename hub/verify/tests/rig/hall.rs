@@ -32,7 +32,6 @@ use verify::HubKey;
 
 pub(crate) const ORIGIN: &str = "flagfall.example/trial";
 const START: Instant<Hub> = Instant::from_micros(1_000_000_000_000);
-/// The secret from which the salts of names are derived.
 const SECRET: [u8; 32] = [9; 32];
 
 pub(crate) struct Draw(SplitMix64);
@@ -47,7 +46,6 @@ impl Draw {
     }
 }
 
-/// Returns the key with which hub `number` signs its checkpoints.
 pub(crate) fn signer(number: u8) -> Signer {
     let key = SigningKey::from_bytes(&[number; 32]);
     Signer::new(ORIGIN, key).unwrap()
@@ -57,10 +55,8 @@ pub(crate) fn key(number: u8) -> HubKey {
     signer(number).verifier().clone().into()
 }
 
-/// The encoded records of a log, in order.
 pub(crate) type Records = Vec<Vec<u8>>;
 
-/// Conceals the names in a record. Returns the new content and the openings of the names.
 pub(crate) fn concealed(record: &[u8], index: u64) -> (Vec<u8>, Vec<Opening>) {
     proto::names::conceal(record, index, &SECRET).expect("a record of the hall")
 }
@@ -116,7 +112,6 @@ impl Size {
     }
 }
 
-/// Simulates a hall and passes each record of its log to `keep`, in order.
 pub(crate) fn play(seed: u64, size: Size, keep: &mut dyn FnMut(Vec<u8>)) {
     let mut play = Play {
         hall: Hall::new(),
@@ -125,6 +120,7 @@ pub(crate) fn play(seed: u64, size: Size, keep: &mut dyn FnMut(Vec<u8>)) {
         keep,
         clocks: Vec::new(),
         device: device(),
+        actions: 0,
         next_request: 1,
         longest_wait_us: 24_000_000 / usize::from(size.boards.max(4)),
     };
@@ -175,8 +171,9 @@ struct Play<'a> {
     /// Indexed by link number.
     clocks: Vec<SigningClock>,
     device: EcdsaKeyPair,
+    actions: u64,
     next_request: u64,
-    /// Maximum time between two calls of `turn`. Shorter in large halls, so that each board still has frequent turns.
+    /// Upper bound of the random part of a wait in `turn`. Lower in large halls, so that each board still has frequent turns.
     longest_wait_us: usize,
 }
 
@@ -261,7 +258,6 @@ impl Play<'_> {
         });
     }
 
-    /// Lets some time pass on all boards, then makes a press or, occasionally, an arbiter's action.
     fn turn(&mut self) {
         let wait = 1_000 + self.draw.below(self.longest_wait_us) as i64;
         let until = self.now + Duration::from_micros(wait);
@@ -300,12 +296,12 @@ impl Play<'_> {
         );
     }
 
-    /// Sends an arbiter's action. Every second action is signed by a device.
+    /// Sends an arbiter's action. A device signs every second action.
     fn act(&mut self, board: &BoardId, action: Action) {
-        self.next_request += 1;
+        self.actions += 1;
         let mut id = CommandId([0; 16]);
-        id.0[..8].copy_from_slice(&self.next_request.to_be_bytes());
-        if self.next_request.is_multiple_of(2) {
+        id.0[..8].copy_from_slice(&self.actions.to_be_bytes());
+        if self.actions.is_multiple_of(2) {
             self.sign(&id);
         }
         let detail = self.hall.detail(board, self.now);
@@ -360,7 +356,6 @@ impl Play<'_> {
         });
     }
 
-    /// Applies an input and then the clocks' answers, and passes every record to `keep`.
     fn input(&mut self, input: Input) {
         let mut inputs = VecDeque::from([input]);
         while let Some(input) = inputs.pop_front() {

@@ -35,7 +35,7 @@ pub(crate) enum Mutation {
     ForgeEvent,
     /// Signs, with the hub's own key, a log in which a record states a different time for White.
     ForgeClocks,
-    /// Signs, with the hub's own key, a second log that does not continue the saved checkpoint.
+    /// Signs, with the hub's own key, a second log that does not continue the kept checkpoint.
     Fork,
     /// Replaces a name in its opening.
     Name,
@@ -85,7 +85,6 @@ pub(crate) fn file(parts: &[part::Part]) -> Vec<u8> {
     file
 }
 
-/// Returns the mutated file; `None` if the mutation does not apply to it.
 pub(crate) fn mutated(original: &[u8], mutation: Mutation, draw: &mut Draw) -> Option<Vec<u8>> {
     let mut all = parts(original);
     let records: Vec<usize> = (0..all.len())
@@ -97,16 +96,16 @@ pub(crate) fn mutated(original: &[u8], mutation: Mutation, draw: &mut Draw) -> O
         Mutation::Truncate => return Some(original[..draw.below(original.len())].to_vec()),
         Mutation::Edit => {
             edit(&mut all[one], draw);
-            mark(&mut all);
+            recompute_marks(&mut all);
         }
         Mutation::Delete => {
             all.remove(one);
-            mark(&mut all);
+            recompute_marks(&mut all);
         }
         Mutation::Insert => {
             let other = all[records[draw.below(records.len())]].clone();
             all.insert(one, other);
-            mark(&mut all);
+            recompute_marks(&mut all);
         }
         Mutation::Swap => {
             let two = records[draw.below(records.len())];
@@ -114,7 +113,7 @@ pub(crate) fn mutated(original: &[u8], mutation: Mutation, draw: &mut Draw) -> O
                 return None;
             }
             all.swap(one, two);
-            mark(&mut all);
+            recompute_marks(&mut all);
         }
         Mutation::CutTail => {
             let last = all.pop()?;
@@ -157,7 +156,7 @@ pub(crate) fn mutated(original: &[u8], mutation: Mutation, draw: &mut Draw) -> O
     Some(file(&all))
 }
 
-/// Leaves out a signed request, because no other record reveals that one is missing, and signs the rest.
+/// Leaves out a signed request and signs the rest. No other record reveals that the request is missing.
 fn forked(mut all: Vec<part::Part>, records: &[usize], draw: &mut Draw) -> Option<Vec<u8>> {
     let quiet = records.iter().copied().filter(|at| is_quiet(&all[*at]));
     let quiet: Vec<usize> = quiet.collect();
@@ -185,8 +184,7 @@ fn edit(part: &mut part::Part, draw: &mut Draw) {
     }
 }
 
-/// Recomputes the mark of every record.
-fn mark(parts: &mut [part::Part]) {
+fn recompute_marks(parts: &mut [part::Part]) {
     let mut index = 0;
     for part in parts {
         match part {

@@ -1,10 +1,10 @@
-//! The hardware of a clock: flash, radio, random numbers, a crystal, two buttons and a display. A maker replaces this file. Here everything is
-//! in memory, so that the example runs on any machine. This file needs neither the standard library nor an operating system.
+//! The hardware of a clock: flash, radio, random numbers, a crystal, two buttons and a display. A maker replaces this file. Here everything is in
+//! memory, so that the example runs on any machine. This file needs neither the standard library nor an operating system.
 //!
 //! | trait method | nRF52 | ESP32-C3 |
 //! | --- | --- | --- |
-//! | `flash` | pages of 4 KiB after the program, written through the NVMC (or by SoftDevice calls) | a data partition, sectors of 4 KiB |
-//! | `advertise`, `notify`, `hang_up` | the controller's host: SoftDevice or trouBLE | NimBLE or trouBLE |
+//! | `read`, `write`, `erase` | pages of 4 KiB after the program, through the NVMC (or by SoftDevice calls) | a data partition, sectors of 4 KiB |
+//! | `advertise`, `notify`, `disconnect` | the controller's host: SoftDevice or trouBLE | NimBLE or trouBLE |
 //! | `fill` | the RNG peripheral | the hardware RNG, with the radio on |
 //! | `now_us` | a TIMER or RTC on the 32 MHz or 32 kHz crystal, extended to 64 bits in its overflow interrupt | SYSTIMER |
 //! | `next_edge` | GPIOTE captures a TIMER through PPI: the stamp needs no processor time | a GPIO interrupt that reads SYSTIMER immediately |
@@ -23,24 +23,19 @@ use proto::ble::Advertisement;
 use timing::{BoardState, Duration, Side};
 
 const SECTOR: usize = 4_096;
-/// Two sectors for the identity and two banks of sixteen for the journal, which is enough for an hour of blitz without a hub.
+/// Two sectors for the identity and two banks of sixteen for the journal, which is enough for 160 presses without a hub.
 const SECTORS: usize = 34;
 /// Number of notifications that the radio buffers.
 const ROOM: usize = 4;
 
 #[derive(Debug)]
 pub(crate) struct Board {
-    /// Content of the flash, which survives a power cut.
     pub(crate) flash: Vec<u8>,
-    /// Microseconds since power-up, counted by the crystal.
     pub(crate) now_us: i64,
-    /// Edges stamped by the button interrupt.
     pub(crate) edges: VecDeque<ContactEdge>,
     /// Notifications that the radio has accepted but not sent yet.
     pub(crate) notified: VecDeque<Vec<u8>>,
-    /// Current advertisement, if any.
     pub(crate) advertised: Option<(Advertisement, String)>,
-    /// True while a central is connected.
     pub(crate) connected: bool,
     noise: u64,
 }
@@ -61,7 +56,7 @@ impl Board {
     }
 }
 
-/// Returns the maker's settings. 500 events need 175 KiB of memory; the flash holds fewer, so its smaller limit applies.
+/// Returns the maker's settings. 500 events need 171 KiB of memory; the flash holds fewer, so its smaller limit applies.
 pub(crate) fn settings() -> Settings {
     Settings {
         firmware: "example 1.0".to_string(),
@@ -71,15 +66,13 @@ pub(crate) fn settings() -> Settings {
     }
 }
 
-/// Starts a clock on this board.
-///
 /// # Errors
 /// Returns a [`FlashError`] if the flash fails. The display should report it.
 pub(crate) fn power_up(board: Board) -> Result<Firmware<Board>, FlashError> {
     Firmware::start(board, settings())
 }
 
-/// Returns the display's text: the code to type at the hub, both players' times, or the board's name before there are any.
+/// Returns the display's text: the code to type at the hub, both players' times or, while the clock has no times, the board's name.
 pub(crate) fn display(clock: &Firmware<Board>) -> String {
     match clock.screen() {
         Screen::Code(code, None) => format!("enrol {code}"),
@@ -109,7 +102,8 @@ fn times(view: &FaceView) -> String {
         .to_string()
 }
 
-/// Formats hours, minutes and seconds, with tenths below twenty seconds. Rounds down, so that the display never shows more time than is left.
+/// Formats hours, minutes and seconds, or only seconds with tenths below twenty seconds. Rounds down, so that the display never shows more time than
+/// is left.
 fn digits(time: Duration) -> String {
     let tenths = time.or_zero().as_micros() / 100_000;
     let (hours, minutes, seconds) = (tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60);
@@ -168,14 +162,14 @@ impl Radio for Board {
         room
     }
 
-    fn hang_up(&mut self) {
+    fn disconnect(&mut self) {
         self.connected = false;
         self.notified.clear();
     }
 }
 
 impl Random for Board {
-    /// Fills `into` from a fixed seed, so every start produces the same keys. For this example only: real hardware must use a random source.
+    /// Fills `into` with numbers that follow from the seed in [`Board::new`]. For this example only: real hardware must use a random source.
     fn fill(&mut self, into: &mut [u8]) {
         for byte in into {
             self.noise ^= self.noise << 13;

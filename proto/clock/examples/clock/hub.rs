@@ -1,5 +1,5 @@
-//! A minimal hub at the other end of the radio link: enrols a clock, welcomes it, hands over a board, and verifies and acknowledges events. A
-//! real hub also keeps a log.
+//! A minimal hub at the other end of the radio link: enrols a clock, welcomes it, hands over a board, and verifies and acknowledges events. A real
+//! hub also keeps a log.
 
 use std::error::Error;
 
@@ -24,8 +24,7 @@ pub(crate) struct Hub {
     /// Sequence number and chain hash of the newest event received.
     acked: (u64, ChainHash),
     pub(crate) presses: usize,
-    /// Number of hellos received.
-    pub(crate) greetings: usize,
+    pub(crate) hellos: usize,
     noise: u8,
 }
 
@@ -37,7 +36,7 @@ impl Hub {
             clock: None,
             acked: (0, [0; 32]),
             presses: 0,
-            greetings: 0,
+            hellos: 0,
             noise: 40,
         }
     }
@@ -54,7 +53,7 @@ impl Hub {
 
     pub(crate) fn take(&mut self, value: &[u8]) -> Result<(), Box<dyn Error>> {
         let channel = self.channel.as_mut().ok_or("not connected")?;
-        match channel.take(value)? {
+        match channel.receive(value)? {
             Received::Nothing => {}
             Received::SessionRequest { agent, .. } if Some(agent) == self.clock => {
                 channel.answer()?
@@ -69,7 +68,6 @@ impl Hub {
         Ok(())
     }
 
-    /// Returns the next value for the clock, of at most `room` bytes.
     pub(crate) fn next_value(&mut self, room: usize) -> Option<Vec<u8>> {
         self.channel.as_mut()?.next_value(room)
     }
@@ -121,7 +119,7 @@ impl Hub {
     }
 
     fn welcome(&mut self, hello: &Hello) -> Result<(), Box<dyn Error>> {
-        self.greetings += 1;
+        self.hellos += 1;
         let (acked_seq, head) = self.acked;
         self.say(Welcome {
             major: proto::MAJOR,

@@ -1,8 +1,8 @@
-//! A Bluetooth LE clock from its first power-up to a game: enrolment with the displayed digits, play, some moves without a hub, and a power cut.
-//! Run it with `cargo run -p clock-core --example clock`.
+//! A Bluetooth LE clock from its first power-up: enrolment with the displayed digits, play, some moves without a hub, and a power cut. Run it
+//! with `cargo run -p clock-core --example clock`.
 //!
-//! A maker rewrites `board.rs` for a chip. The loop in [`Bench::pass`] is the firmware's complete main loop; a minimal hub
-//! (`hub.rs`) takes the place of the radio link.
+//! A maker rewrites `board.rs` for a chip. The loop in [`Bench::pass`] is the firmware's complete main loop; [`Bench::air`] takes the place of
+//! the radio link, and `hub.rs` that of the hub.
 #![expect(clippy::print_stdout, reason = "an example prints its progress")]
 
 extern crate alloc;
@@ -35,7 +35,7 @@ impl Bench {
         let until = self.clock.platform().now_us + us;
         let mut event = None;
         loop {
-            let wake = self.clock.turn(event.take());
+            let wake = self.clock.run_once(event.take());
             if self.clock.take_changed() {
                 println!("{:>9.3} s  {}", self.seconds(), display(&self.clock));
             }
@@ -64,7 +64,7 @@ impl Bench {
         }
         Ok(match self.hub.next_value(ROOM) {
             Some(value) => Some(RadioEvent::Value(value)),
-            None if sent => Some(RadioEvent::Room),
+            None if sent => Some(RadioEvent::RoomAvailable),
             None => None,
         })
     }
@@ -76,13 +76,15 @@ impl Bench {
         };
         self.hub.connect(code);
         self.clock.platform().connected = true;
-        let _ = self.clock.turn(Some(RadioEvent::Subscribed { mtu: MTU }));
+        let _ = self
+            .clock
+            .run_once(Some(RadioEvent::Subscribed { mtu: MTU }));
         self.pass(100_000)
     }
 
     fn out_of_reach(&mut self) {
         self.clock.platform().connected = false;
-        let _ = self.clock.turn(Some(RadioEvent::Gone));
+        let _ = self.clock.run_once(Some(RadioEvent::Disconnected));
     }
 
     /// Presses and releases a button after `think_us`. Stamps both edges as an interrupt handler would.
@@ -130,9 +132,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("the hub is back in reach");
     bench.connect()?;
     bench.press(Button::Left, 1_500_000)?;
-    let (presses, greetings) = (bench.hub.presses, bench.hub.greetings);
-    println!("the hub has {presses} presses from {greetings} sessions");
-    if presses != 6 || greetings != 2 {
+    let (presses, hellos) = (bench.hub.presses, bench.hub.hellos);
+    println!("the hub has {presses} presses from {hellos} sessions");
+    if presses != 6 || hellos != 2 {
         return Err("expected six presses from two sessions".into());
     }
     println!("the event is over; the clock moves to another event");

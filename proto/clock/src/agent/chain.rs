@@ -13,10 +13,11 @@ use timing::{Board, Instant};
 use super::seat::ClockDigest;
 use super::signer::Signer;
 
-/// Maximum number of unacknowledged events: enough for a hundred long games. When the queue is full, the clocks stop.
+/// Maximum number of unacknowledged events: enough for a hundred long games.
 pub const MAX_UNACKNOWLEDGED: usize = 20_000;
 
-/// Number of places in the queue that presses cannot take. They are reserved for a stop, a rebase and orders.
+/// Number of places in the queue that presses, players' stops and clock tests cannot take. They are reserved for the stop when the queue is full,
+/// and for jumps of board time, orders and corrections.
 pub(crate) const RESERVE: usize = 64;
 
 /// Maximum number of events sent beyond the hub's last acknowledgement, which bounds a link's buffer. This many sealed presses fit into the queue of
@@ -27,10 +28,10 @@ pub const IN_FLIGHT: u64 = 128;
 /// unacknowledged events need the space.
 pub(crate) const MAX_KEPT: usize = 512;
 
-/// Limits on an agent's use of memory, for small machines.
+/// Limits on an agent's use of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Maximum number of unacknowledged events. When all but 64 of these places are taken, the clocks stop and further presses are ignored.
+    /// Maximum number of unacknowledged events. Once all but 64 of these places are taken, the next press stops the clocks instead of counting.
     pub max_events: usize,
     /// Maximum number of events sent beyond the hub's last acknowledgement.
     pub in_flight: u64,
@@ -47,32 +48,29 @@ impl Default for Bounds {
 
 /// An event of the chain, with its chain hash and the digest of the clock's state after the event.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Unacknowledged {
+pub(crate) struct ChainedEvent {
     pub(crate) event: Event,
     pub(crate) hash: ChainHash,
     pub(crate) digest: Option<ClockDigest>,
 }
 
-/// The end of a chain, with its unacknowledged events and the acknowledged events that are still kept.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chain {
     pub(crate) origin: String,
-    /// Sequence number of the last event; 0 before the first.
     pub(crate) seq: u64,
     pub(crate) head: ChainHash,
     pub(crate) last_at: Instant<Board>,
-    /// Boot id of the last event; empty before the first.
     pub(crate) last_boot: Vec<u8>,
-    /// Sequence number of the last acknowledged event.
     pub(crate) acked: u64,
     pub(crate) acked_head: ChainHash,
     /// Events `acked + 1 ..= seq`.
-    pub(crate) queue: VecDeque<Unacknowledged>,
+    pub(crate) queue: VecDeque<ChainedEvent>,
     /// The newest acknowledged events, up to `acked`.
-    pub(crate) kept: VecDeque<Unacknowledged>,
+    pub(crate) kept: VecDeque<ChainedEvent>,
     /// Sequence number and chain hash of the last event before those in `kept`.
     pub(crate) kept_after: (u64, ChainHash),
-    /// Sequence number of the last event read from the journal; this run of the program created the later events.
+    /// Sequence number of the last event read from the journal or, after [`Chain::restart_after`], of the hub's last event. This run of the program
+    /// created the later events.
     pub(crate) recovered: u64,
 }
 
@@ -85,7 +83,7 @@ pub(crate) enum HubEnd {
     Elsewhere,
     /// On this chain, before the last acknowledged event: the hub's log was set back, and this clock has every event since.
     SetBack,
-    /// Before the last acknowledged event, and this clock no longer has the events since.
+    /// Before the last acknowledged event, but on a different branch, or so far back that this clock no longer has the events since.
     Behind,
 }
 
@@ -108,14 +106,13 @@ impl Chain {
     }
 
     /// Fills in the sequence number and previous hash of `body`, then signs and appends the event.
-    pub(crate) fn append(&mut self, mut body: EventBody, signer: &Signer) -> &mut Unacknowledged {
+    pub(crate) fn append(&mut self, mut body: EventBody, signer: &Signer) -> &mut ChainedEvent {
         body.seq = self.seq + 1;
         body.prev_hash = self.head.to_vec();
         let event = signer.sign(&body);
         self.take(body, event, None)
     }
 
-    /// Appends an existing event if it follows the last event. Returns true if it was appended.
     pub(crate) fn push_back(&mut self, body: EventBody, event: Event) -> bool {
         let fits = body.seq == self.seq + 1
             && body.prev_hash == self.head
@@ -137,13 +134,13 @@ impl Chain {
         body: EventBody,
         event: Event,
         digest: Option<ClockDigest>,
-    ) -> &mut Unacknowledged {
+    ) -> &mut ChainedEvent {
         self.seq = body.seq;
         self.head = chain_hash(&event.body);
         self.last_at = Instant::from_micros(body.at_us);
         self.last_boot = body.boot;
         let at = self.queue.len();
-        self.queue.push_back(Unacknowledged {
+        self.queue.push_back(ChainedEvent {
             event,
             hash: self.head,
             digest,
@@ -191,12 +188,11 @@ impl Chain {
         self.acked_head = last.unwrap_or(self.kept_after.1);
     }
 
-    pub(crate) fn unacknowledged(&self, seq: u64) -> Option<&Unacknowledged> {
+    pub(crate) fn unacknowledged(&self, seq: u64) -> Option<&ChainedEvent> {
         let at = seq.checked_sub(self.acked + 1)?;
         self.queue.get(usize::try_from(at).ok()?)
     }
 
-    /// Locates the newest event that the hub has from this agent, given by its sequence number and chain hash, relative to this chain.
     pub(crate) fn locate(&self, seq: u64, head: &[u8]) -> HubEnd {
         if seq < self.acked {
             return match self.kept_hash(seq) {
@@ -230,8 +226,8 @@ impl Chain {
         }
     }
 
-    /// Continues after the hub's last event. Returns the events of this run of the program, oldest first, so that the caller can chain them again.
-    /// Events from the journal are dropped: an earlier run has already sent them to the hub, and a press must not count twice.
+    /// Continues after the hub's last event. Returns this run's unacknowledged events, oldest first, so that the caller can chain them again.
+    /// Events from the journal are dropped: an earlier run may have sent them to the hub, and a press must not count twice.
     pub(crate) fn restart_after(&mut self, seq: u64, head: ChainHash) -> Vec<EventBody> {
         let recovered = self.recovered;
         let alone = self
@@ -243,7 +239,7 @@ impl Chain {
         self.recovered = seq;
         self.kept.clear();
         self.kept_after = (seq, head);
-        // No lower bound is needed: the stamps of the returned events are later than any that an earlier run can have sent.
+        // No lower bound is needed: after the jump that the hub requests, the returned events are later than any from an earlier run.
         self.last_at = Instant::MIN;
         self.seq = seq;
         self.head = head;

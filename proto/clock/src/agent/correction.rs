@@ -1,5 +1,5 @@
 //! Corrections made with an arbiter's PIN at this clock (FIDE 6.10.2): permitted arbiters, delays against guessing, and the resulting events. Never
-//! reads a PIN or derives a key from one: that takes too long for a task that handles presses.
+//! derives a key from a PIN, because that takes too long for a task that handles presses.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -38,9 +38,9 @@ impl Pins {
         }
     }
 
-    /// Records an attempt at `at`: a correct PIN ends the delay, and a wrong PIN lengthens it.
-    pub fn attempted(&mut self, right: bool, at: Instant<Board>) {
-        self.attempts.wrong = if right {
+    /// Records an attempt at `at`. Counts the wrong PINs since the last correct one, which determine the delay.
+    pub fn attempted(&mut self, correct: bool, at: Instant<Board>) {
+        self.attempts.wrong = if correct {
             0
         } else {
             self.attempts.wrong.saturating_add(1)
@@ -58,7 +58,7 @@ impl Pins {
         &self.arbiters.salt
     }
 
-    /// Returns the name of the permitted arbiter with this key.
+    /// Returns the name of the permitted arbiter with this key, if any.
     pub fn arbiter(&self, key: &PinKey) -> Option<&str> {
         let of_key = |arbiter: &&proto::wire::Arbiter| arbiter.key == key;
         let arbiter = self.arbiters.arbiters.iter().find(of_key)?;
@@ -82,12 +82,13 @@ pub struct CorrectionRequest {
     pub arbiter: String,
     /// The key derived from the PIN.
     pub key: Box<SigningKey>,
-    /// The commands to carry out, in order: set, add, moves, pause or resume.
+    /// The commands to carry out, in order.
     pub commands: Vec<Command>,
 }
 
 impl AgentCore {
-    /// Returns the board's clock if it can be corrected here. `None` if each side has its own clock: such a board is corrected at the hub.
+    /// Returns the board's clock if it can be corrected here. `None` without a board, or if each side has its own clock: such a board is
+    /// corrected at the hub.
     pub fn correctable(&self) -> Option<&BoardClock> {
         self.seat
             .clock
@@ -109,13 +110,13 @@ impl AgentCore {
     }
 
     /// Records a PIN attempt immediately, so that a restart does not allow extra attempts.
-    pub(super) fn on_pin_attempt(&mut self, right: bool, out: &mut Vec<Output>) {
-        if right && self.pins.attempts.wrong == 0 {
+    pub(super) fn on_pin_attempt(&mut self, correct: bool, out: &mut Vec<Output>) {
+        if correct && self.pins.attempts.wrong == 0 {
             return;
         }
-        self.pins.attempted(right, self.now);
+        self.pins.attempted(correct, self.now);
         let attempts = &self.pins.attempts;
-        if !right {
+        if !correct {
             tracing::warn!(wrong = attempts.wrong, "wrong PIN");
         }
         let entry = Kind::Pins(attempts.clone()).into();
@@ -124,13 +125,13 @@ impl AgentCore {
         out.push(Output::FaceChanged);
     }
 
-    /// Queues a correction if its arbiter is still permitted. Like an order, it waits until the buttons have delivered every earlier press.
-    pub(super) fn on_correcting(&mut self, at: Instant<Board>, correcting: CorrectionRequest) {
-        let key = pin::public(&correcting.key);
-        if self.pins.arbiter(&key) == Some(correcting.arbiter.as_str()) {
+    /// Queues a correction if its arbiter is still permitted. Like an order, it waits for earlier presses.
+    pub(super) fn on_correction(&mut self, at: Instant<Board>, request: CorrectionRequest) {
+        let key = pin::public(&request.key);
+        if self.pins.arbiter(&key) == Some(request.arbiter.as_str()) {
             self.waiting.push_back(Waiting {
                 at,
-                what: Awaited::Correction(correcting),
+                what: Awaited::Correction(request),
             });
         } else {
             tracing::warn!("correction ignored: the arbiter is no longer permitted");
@@ -140,7 +141,7 @@ impl AgentCore {
     pub(super) fn take_correction(
         &mut self,
         at: Instant<Board>,
-        correcting: CorrectionRequest,
+        request: CorrectionRequest,
         out: &mut Vec<Output>,
     ) {
         if self.correctable().is_none() {
@@ -149,7 +150,7 @@ impl AgentCore {
             );
             return;
         }
-        for command in &correcting.commands {
+        for command in &request.commands {
             let board = self.seat.labels.board.clone();
             if board.is_empty() || self.chain.queue.len() >= self.bounds.max_events {
                 tracing::error!(%command, "correction ignored: no board, or no room in the queue");
@@ -165,9 +166,9 @@ impl AgentCore {
                 command: &text,
             };
             let correction = Correction {
-                proof: made.proof(&correcting.key),
+                proof: made.proof(&request.key),
                 command: text,
-                arbiter: correcting.arbiter.clone(),
+                arbiter: request.arbiter.clone(),
                 made_us,
                 hub_away: !self.connected(),
             };

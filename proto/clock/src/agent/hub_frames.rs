@@ -1,4 +1,5 @@
-//! The session with the hub: hello, acknowledgements, orders. Owns the effect of each of the hub's frames on the agent.
+//! The session with the hub: hello, welcome, acknowledgements, orders, goodbyes. Owns the choice of frames that are valid at each point of the
+//! session.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -19,14 +20,13 @@ use super::{AgentCore, Close, Corrections, Link, Output, Retry, changed, facts, 
 use crate::buttons::ButtonEvent;
 use crate::tracing;
 
-/// Time for which the face identifies the clock, for example by flashing, after the hub has requested it.
 const IDENTIFY: Duration = Duration::from_secs(10);
 
 /// Time for which the face does not mention that this clock is connected twice. After a link is lost, the hub refuses a new link until the old link
 /// has been silent for a few seconds.
 const SECOND_LINK_GRACE: Duration = Duration::from_secs(10);
 
-/// Maximum number of orders waiting for the buttons; the hub sends one or two at a time.
+/// Number of waiting inputs at which further orders are dropped. The hub resends them on the next link.
 const MAX_WAITING: usize = 64;
 
 impl AgentCore {
@@ -78,7 +78,7 @@ impl AgentCore {
 
     pub(super) fn on_link_down(&mut self, out: &mut Vec<Output>) {
         if let Link::Connected { .. } = self.link {
-            // A link is given up only some seconds after the hub went silent, so the instant of the hub's last frame counts as the loss.
+            // The hub may have been silent for some seconds before the link ended, so the instant of the hub's last frame counts as the loss.
             self.link = Link::Away { since: self.heard };
             out.push(Output::FaceChanged);
         } else if let Link::Greeting { away_since } = self.link {
@@ -137,7 +137,7 @@ impl AgentCore {
                 proto::MAJOR,
                 proto::MINOR
             );
-            return self.goodbye(GoodbyeReason::Version, &text, Retry::Rarely, out);
+            return self.goodbye(GoodbyeReason::Version, &text, Retry::AfterLongDelay, out);
         }
         if welcome.log_origin != self.chain.origin {
             tracing::warn!(
@@ -149,6 +149,7 @@ impl AgentCore {
                 origin: welcome.log_origin.clone(),
             });
             return out.push(Output::Close(Close {
+                code: GoodbyeReason::Unspecified,
                 reason: "this clock starts a journal for the hub's log".to_owned(),
                 retry: Retry::Now,
             }));
@@ -177,16 +178,16 @@ impl AgentCore {
                 self.continue_at_hubs_end(welcome, out);
             }
             HubEnd::Behind => {
-                let text = format!(
+                let why = format!(
                     "the hub's log ends at event {} of this clock, but the hub had acknowledged {}, and this clock no longer has the events \
                      in between: an older copy of the log was restored; restore a newer backup, or let the chief arbiter confirm the loss",
                     welcome.acked_seq, self.chain.acked
                 );
-                return self.goodbye(GoodbyeReason::BadChain, &text, Retry::Rarely, out);
+                return self.goodbye(GoodbyeReason::BadChain, &why, Retry::AfterLongDelay, out);
             }
         }
         self.link_note = None;
-        self.twice_since = None;
+        self.duplicate_since = None;
         // The welcome shows that the hub has read the hello, which reported the damage.
         self.journal_damaged = false;
         self.pulse.link_came_up();
@@ -207,14 +208,14 @@ impl AgentCore {
         self.catch_up(welcome, out);
     }
 
-    /// Moves board time forward after a reboot, by the gap that the hub measured.
+    /// Moves board time forward by the gap that the hub measured, after a reboot or the loss of the journal.
     fn catch_up(&mut self, welcome: &Welcome, out: &mut Vec<Output>) {
         let jump = Duration::from_micros(welcome.rebase_us).or_zero();
         if !self.rebooted() && !jump.is_positive() {
             return;
         }
         if self.reported_reboot && !self.rebooted() {
-            // An event was chained after the hello, preceded by the record that the gap was not charged. Charging the gap now would charge the wrong
+            // An event was chained after the hello, preceded by the record that the gap was not charged. Charging the gap now could charge the wrong
             // side.
             return;
         }
@@ -227,8 +228,8 @@ impl AgentCore {
         self.rebase(jump, uncertainty, None, out);
     }
 
-    /// Continues the chain after the hub's last event, because the journal does not match the hub's log. The events of this run are chained again,
-    /// and the agent asks for the hub's board.
+    /// Continues the chain after the hub's last event, because the journal does not match the hub's log. This run's unacknowledged
+    /// presses, stops and corrections are chained again, and the hub sends its board.
     fn continue_at_hubs_end(&mut self, welcome: &Welcome, out: &mut Vec<Output>) {
         tracing::error!(
             ours = self.chain.seq,
@@ -240,7 +241,7 @@ impl AgentCore {
             return self.goodbye(
                 GoodbyeReason::BadFrame,
                 "a welcome without a valid chain hash",
-                Retry::Rarely,
+                Retry::AfterLongDelay,
                 out,
             );
         };
@@ -270,7 +271,6 @@ impl AgentCore {
         self.send_queue(out);
     }
 
-    /// Chains again an event that the hub has not received.
     fn rechain(&mut self, body: &EventBody, out: &mut Vec<Output>) {
         let at = Instant::from_micros(body.at_us);
         match &body.fact {
@@ -323,7 +323,6 @@ impl AgentCore {
         Output::Send(Diverged { seq, board_digest }.into())
     }
 
-    /// Handles the acknowledgement of events up to `seq`. Returns the clock's digest after event `seq`; `None` if nothing new was acknowledged.
     fn acknowledged_up_to(
         &mut self,
         seq: u64,
@@ -365,7 +364,6 @@ impl AgentCore {
         ));
     }
 
-    /// Adopts the hub's state of a board with two clocks, and applies this clock's own presses that the hub has not received yet.
     fn on_shared(&mut self, shared: SharedBoard, out: &mut Vec<Output>) {
         // The hub expects a watermark in reply.
         self.pulse.watermark_asked();
@@ -406,14 +404,20 @@ impl AgentCore {
     fn on_goodbye(&mut self, goodbye: &Goodbye, out: &mut Vec<Output>) {
         let (words, retry) = match goodbye.reason() {
             GoodbyeReason::Unspecified => ("The hub closed the link", Retry::Soon),
-            GoodbyeReason::Version => ("The hub has a different protocol version", Retry::Rarely),
+            GoodbyeReason::Version => (
+                "The hub has a different protocol version",
+                Retry::AfterLongDelay,
+            ),
             GoodbyeReason::BadFrame => ("The hub could not read a message", Retry::Soon),
-            GoodbyeReason::BadChain => ("The hub refuses this clock's journal", Retry::Rarely),
-            GoodbyeReason::NotEnrolled => ("Not enrolled with this hub", Retry::Rarely),
+            GoodbyeReason::BadChain => (
+                "The hub refuses this clock's journal",
+                Retry::AfterLongDelay,
+            ),
+            GoodbyeReason::NotEnrolled => ("Not enrolled with this hub", Retry::AfterLongDelay),
             GoodbyeReason::AlreadyConnected => ("This clock is connected twice", Retry::Soon),
             GoodbyeReason::ShuttingDown => ("The hub is shutting down", Retry::Soon),
             GoodbyeReason::LogStopped => ("The hub cannot write its log", Retry::Soon),
-            GoodbyeReason::Revoked => ("This clock's access was revoked", Retry::Rarely),
+            GoodbyeReason::Revoked => ("This clock's access was revoked", Retry::AfterLongDelay),
         };
         let reason = match goodbye.text.as_str() {
             "" => words.to_owned(),
@@ -425,16 +429,21 @@ impl AgentCore {
         } else {
             tracing::debug!(reason, "the hub closes the link");
         }
-        out.push(Output::Close(Close { reason, retry }));
+        let code = GoodbyeReason::Unspecified;
+        out.push(Output::Close(Close {
+            code,
+            reason,
+            retry,
+        }));
     }
 
-    /// Returns true if the face should show a goodbye. A hub that has not noticed the end of the last link refuses this clock as a second connection;
-    /// the face shows that only if it persists.
+    /// Returns true if the face should show a goodbye. A hub that has not noticed the end of the last link refuses this clock as a second connection.
+    /// The face shows that only if it persists.
     fn worth_showing(&mut self, reason: GoodbyeReason) -> bool {
         if reason != GoodbyeReason::AlreadyConnected {
             return true;
         }
-        let since = *self.twice_since.get_or_insert(self.now);
+        let since = *self.duplicate_since.get_or_insert(self.now);
         self.now - since > SECOND_LINK_GRACE
     }
 
@@ -451,6 +460,7 @@ impl AgentCore {
             .into(),
         ));
         out.push(Output::Close(Close {
+            code: reason,
             reason: text.to_owned(),
             retry,
         }));

@@ -1,5 +1,5 @@
-//! Periodic work: flag falls, watermarks and health, board time in the journal, compaction and retries. Owns the timing. Every step ends with one
-//! call of `AgentCore::beat`.
+//! Periodic and deferred work: waiting orders and corrections, flag falls, watermarks, health, electronic boards' moves, board time in the journal,
+//! compaction and retries. Owns the timing. Every step ends with one call of `AgentCore::beat`.
 
 use alloc::vec::Vec;
 use proto::watermark;
@@ -10,35 +10,32 @@ use super::entry::{Kind, WriteMode};
 use super::events::{Awaited, Waiting};
 use super::{AgentCore, Journal, Link, Output};
 
-const CALM: Duration = Duration::from_micros(watermark::CALM_US);
-const HURRIED: Duration = Duration::from_micros(watermark::HURRIED_US);
+const CALM: Duration = Duration::from_micros(watermark::WATERMARK_INTERVAL_US);
+const HURRIED: Duration = Duration::from_micros(watermark::SHORT_WATERMARK_INTERVAL_US);
 const SHORT_OF_TIME: Duration = Duration::from_micros(watermark::SHORT_OF_TIME_US);
 const HEALTH: Duration = Duration::from_secs(30);
-/// Interval at which board time is written while a clock runs. After a power cut, board time continues from the last written value.
+/// Interval at which board time is written while a clock runs. After a power cut, board time continues from the journal's latest instant.
 const HEARTBEAT: Duration = Duration::from_secs(10);
 const JOURNAL_RETRY: Duration = Duration::from_secs(10);
 /// Interval at which work that waits for the buttons is checked again.
 const RECHECK: Duration = Duration::from_millis(5);
-/// Maximum time that an order or a correction waits for the buttons. Buttons that take longer count as broken.
+/// Maximum time that an order or a correction waits for the buttons.
 const MAX_ORDER_WAIT: Duration = Duration::from_millis(250);
 /// Number of entries after which a journal is compacted, as soon as the hub has acknowledged everything.
 const COMPACT_AFTER: usize = 512;
 
-/// The instants at which periodic work was last done, and flags for work that is due now.
 #[derive(Debug)]
 pub(super) struct Pulse {
-    /// Lower bound of all future stamps: the instant that a watermark has promised, or at which a flag was found to have fallen.
+    /// Lower bound of all future stamps: this program's start, the newest watermark's instant, or the instant at which a due deadline was settled.
     promised: Instant<Board>,
     watermark_at: Instant<Board>,
     watermark_due: bool,
     health_at: Instant<Board>,
     health_due: bool,
-    /// True if the newest moves of an electronic board have not been sent to the hub.
     moves_due: bool,
     heartbeat_at: Instant<Board>,
     /// Number of entries written to the journal since it was last replaced.
     entries: usize,
-    /// The last acknowledged sequence number that was written to the journal.
     acked_written: u64,
 }
 
@@ -89,7 +86,7 @@ impl Pulse {
 }
 
 impl AgentCore {
-    /// Returns the next instant at which the core has work to do without an input. The instant is always later than the last step.
+    /// Returns the next instant at which the core has work to do without an input, if any. The instant is always later than the last step.
     pub fn next_wake(&self) -> Option<Instant<Board>> {
         let mut wake = self.seat.next_deadline();
         let mut sooner = |at: Instant<Board>| wake = Some(wake.map_or(at, |wake| wake.min(at)));
@@ -109,7 +106,6 @@ impl AgentCore {
         if let Some(until) = self.zero_test_until {
             sooner(until);
         }
-        // Work that is due but still waits for the buttons is checked again shortly.
         wake.map(|wake| {
             if wake <= self.now {
                 self.now + RECHECK
@@ -119,7 +115,6 @@ impl AgentCore {
         })
     }
 
-    /// Does the work due at `self.now`.
     pub(super) fn beat(&mut self, out: &mut Vec<Output>) {
         let quiet = self.quiet_before.unwrap_or(self.now).min(self.now);
         self.take_waiting_orders(quiet, out);
@@ -148,14 +143,15 @@ impl AgentCore {
                 }) => self.take_order(at, order, out),
                 Some(Waiting {
                     at,
-                    what: Awaited::Correction(correcting),
-                }) => self.take_correction(at, correcting, out),
+                    what: Awaited::Correction(request),
+                }) => self.take_correction(at, request, out),
                 None => return,
             }
         }
     }
 
-    /// Sends a watermark if due. It promises only the time up to `quiet`, before which the buttons have delivered every press, and never moves back.
+    /// Sends a watermark if due. It promises the time up to `quiet`, before which the buttons have delivered every press, or up to an
+    /// earlier promise if that is later.
     fn beat_watermark(&mut self, quiet: Instant<Board>, out: &mut Vec<Output>) {
         if !self.connected() {
             return;
@@ -203,8 +199,7 @@ impl AgentCore {
             return;
         }
         self.pulse.moves_due = false;
-        if !self.board_moves.is_empty() {
-            let uci = self.board_moves.clone();
+        if let Some(uci) = self.board_moves.clone() {
             out.push(Output::Send(BoardMoves { uci }.into()));
         }
     }

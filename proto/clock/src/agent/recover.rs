@@ -1,5 +1,5 @@
-//! Recovers an agent from the entries of its journal, with the same fold that live operation uses. Has no side effects, and never repairs a
-//! journal silently.
+//! Recovers an agent from the entries of its journal, with the same fold that live operation uses. Has no side effects, and never repairs a journal
+//! silently.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
@@ -24,11 +24,10 @@ pub struct Recovered {
     pub(crate) seat: Seat,
     pub(crate) pins: Pins,
     pub(crate) timeline: Option<Timeline>,
-    /// Token of the run of the program that wrote the journal; 0 for a new journal.
     pub(crate) token: u64,
     /// A journal of this agent for a different log, with events that the log's hub has not acknowledged; `None` if there is no such journal.
     pub foreign: Option<ForeignJournal>,
-    /// True if the journal was damaged and only its readable part is recovered.
+    /// True if the journal was damaged and only its readable part is recovered; set by the caller of [`recover`].
     pub damaged: bool,
     /// The newest checkpoint of the log, which the clock keeps alongside its journal.
     pub kept: Option<KeptCheckpoint>,
@@ -36,14 +35,12 @@ pub struct Recovered {
 
 /// The reason why recovery stopped partway through a journal. Entries before that point are used; later entries are not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum RecoverError {
-    /// The first entry does not name the journal's owner.
     #[error("the journal does not start with its origin")]
     NotOpened,
-    /// The journal belongs to a different agent or a different log.
     #[error("the journal belongs to a different agent or a different log ({0})")]
     NotOurs(String),
-    /// An event does not follow the previous event.
     #[error("event {0} does not follow the previous event")]
     BrokenChain(u64),
     /// An entry has a kind that this version does not know, or an `Opened` is not the first entry.
@@ -243,7 +240,6 @@ impl Fold {
         Ok(())
     }
 
-    /// Restores the hub's state of the board, with this clock's unacknowledged presses applied.
     fn shared(&mut self, shared: &SharedBoard) {
         let own = self.to.chain.queue.iter();
         let own = own.filter_map(|entry| decode_body(&entry.event));

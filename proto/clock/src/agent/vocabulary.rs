@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use proto::checkpoint::KeptCheckpoint;
 use proto::ids::EventSeq;
-use proto::wire::{AgentFrame, Event, HubFrame, agent_frame};
+use proto::wire::{AgentFrame, Event, GoodbyeReason, HubFrame, agent_frame};
 use timing::{Board, Duration, Instant};
 
 use super::correction::CorrectionRequest;
@@ -20,9 +20,9 @@ pub struct CoreConfig {
     pub signer: Signer,
     /// Name and version of this program, for the hub's health page.
     pub firmware: String,
-    /// Id of the machine's boot: 16 bytes that stay the same until the machine is switched off.
+    /// Id of the machine's boot: 16 bytes that stay the same until the machine restarts.
     pub boot: Vec<u8>,
-    /// Board time minus the machine's clock during this boot, in microseconds; stored in the journal.
+    /// Board time minus the machine's clock at the start, in microseconds; stored in the journal.
     pub base_us: i64,
     /// Random token of this run of the program, not 0. It distinguishes a restarted clock from a copy of it.
     pub token: u64,
@@ -53,7 +53,7 @@ pub enum Input {
     },
     /// New readings of the machine's battery and temperature.
     Machine {
-        /// Battery charge in percent, 0 to 100; `None` on mains power or if unknown.
+        /// Battery charge in percent, 0 to 100; `None` without a battery or if unknown.
         battery_percent: Option<u8>,
         /// Temperature in thousandths of a degree Celsius; `None` if unknown.
         temperature_mc: Option<i32>,
@@ -63,14 +63,14 @@ pub enum Input {
     /// A PIN was entered to correct this clock.
     PinAttempted {
         /// True if it was a permitted arbiter's PIN.
-        right: bool,
+        correct: bool,
     },
     /// An arbiter has entered a correction at this clock.
     Corrected {
-        /// Instant at which the confirming key was pressed.
+        /// Instant at which the arbiter confirmed the correction.
         at: Instant<Board>,
         /// The arbiter and the commands.
-        correcting: CorrectionRequest,
+        request: CorrectionRequest,
     },
     /// A message to show about the link to the hub, such as a refusal; `None` removes it.
     LinkNote(Option<String>),
@@ -80,8 +80,9 @@ pub enum Input {
     Wake,
 }
 
-/// An output of the agent. Outputs are carried out in order.
+/// An output of the agent. The caller must carry out outputs in order.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the doc of a variant covers its plain fields")]
 pub enum Output {
     /// Send to the hub, reliably and in order.
     Send(AgentFrame),
@@ -90,34 +91,21 @@ pub enum Output {
     /// Write to the journal.
     Persist(Batch),
     /// An event was added to the chain, and the clock includes its effect.
-    Chained {
-        /// The event's sequence number.
-        seq: EventSeq,
-        /// The event's stamp.
-        at: Instant<Board>,
-    },
-    /// [`face`](super::AgentCore::face) has changed, other than by the passing of time.
+    Chained { seq: EventSeq, at: Instant<Board> },
+    /// [`face`](super::AgentCore::face) may have changed.
     FaceChanged,
-    /// The hub has stored every event up to `seq`.
-    Acknowledged {
-        /// Sequence number of the newest stored event.
-        seq: EventSeq,
-    },
+    /// The hub has acknowledged every event up to `seq`.
+    Acknowledged { seq: EventSeq },
     /// Move board time forward by this duration.
     Jump(Duration),
     /// The journal belongs to a different log than the hub's. Open a journal for the hub's log and switch to it
     /// ([`change_log`](super::AgentCore::change_log)). An [`Output::Close`] follows.
-    OtherLog {
-        /// Origin of the hub's log.
-        origin: String,
-    },
+    OtherLog { origin: String },
     /// Store the newest checkpoint of the hub's log, for [`Recovered::kept`](super::Recovered::kept).
     KeepCheckpoint(Box<KeptCheckpoint>),
-    /// The hub's log does not continue a checkpoint. Store both and never overwrite them: they are evidence.
+    /// The hub's log does not continue the checkpoint `kept`. Store `kept` and `sent`, and never overwrite them: they are evidence.
     Contradiction {
-        /// The checkpoint that the clock kept.
         kept: Box<KeptCheckpoint>,
-        /// The checkpoint that the hub sent.
         sent: Box<KeptCheckpoint>,
     },
     /// Close the link.
@@ -127,6 +115,8 @@ pub enum Output {
 /// The reason for closing a link, and the retry policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Close {
+    /// The reason as the close code: the one in this clock's goodbye, or `Unspecified` if it sent none.
+    pub code: GoodbyeReason,
     /// The reason as text, for the logs of clock and hub.
     pub reason: String,
     /// The delay before this clock opens the next link.
@@ -140,8 +130,8 @@ pub enum Retry {
     Now,
     /// With the usual back-off.
     Soon,
-    /// Rarely, because a person must act first.
-    Rarely,
+    /// After a long delay, because a person must act first.
+    AfterLongDelay,
 }
 
 /// Returns the chain event that a frame contains, if any.

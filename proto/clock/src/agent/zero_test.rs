@@ -1,6 +1,5 @@
-//! The clock test: before a round, the hub asks for one scripted press, to compare this clock's stamps with the hub's timeline. Owns that press
-//! and its message on the face. Must never change a board's clock: the event has a position and a stamp in the chain, and no other effect,
-//! whatever the state of the board.
+//! The clock test: before a round, the hub asks for one scripted press, to compare this clock's stamps with the hub's timeline. Owns that press and
+//! its message on the face. The event has a position and a stamp in the chain, but does not change the board's clock.
 
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
@@ -12,7 +11,6 @@ use super::{AgentCore, Message, MessageKind, Output};
 const MESSAGE_TIME: Duration = Duration::from_secs(3);
 
 impl AgentCore {
-    /// Makes the scripted press: stamps it now, signs it, writes it to the journal and sends it.
     pub(super) fn on_zero_test(&mut self, nonce: u64, out: &mut Vec<Output>) {
         if !self.connected() || self.stop_when_full(out) {
             return;
@@ -33,7 +31,7 @@ impl AgentCore {
     pub(super) fn zero_test_message(&self) -> Option<Message> {
         self.zero_test_until.map(|_| Message {
             kind: MessageKind::Hub,
-            text: "Zero test".to_owned(),
+            text: "Clock test".to_owned(),
         })
     }
 }

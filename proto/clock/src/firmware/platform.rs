@@ -22,8 +22,8 @@ pub trait Flash {
     /// Returns [`FlashError`] if reading fails; the content of `into` is then undefined.
     fn read(&mut self, at: u32, into: &mut [u8]) -> Result<(), FlashError>;
 
-    /// Writes to erased flash; both the offset and the number of bytes are multiples of 8. Once the function has returned, the bytes survive a
-    /// power cut.
+    /// Writes to erased flash; both the offset and the number of bytes are multiples of 8. Once the function has returned, the bytes survive a power
+    /// cut.
     ///
     /// # Errors
     /// Returns [`FlashError`] if writing fails; the bytes at `at` are then undefined.
@@ -49,12 +49,12 @@ pub trait Radio {
     /// Stops advertising until [`Radio::advertise`] is called again.
     fn hide(&mut self);
 
-    /// Queues a value for notification. Returns `false` if there is no room; [`RadioEvent::Room`](super::RadioEvent::Room) must follow once there is
-    /// room again.
+    /// Queues a value for notification. Returns `false` if there is no room; [`RadioEvent::RoomAvailable`](super::RadioEvent::RoomAvailable) must
+    /// follow once there is room again.
     fn notify(&mut self, value: &[u8]) -> bool;
 
-    /// Ends the current connection, if any. A [`RadioEvent::Gone`](super::RadioEvent::Gone) may follow, but need not.
-    fn hang_up(&mut self);
+    /// Ends the current connection, if any. A [`RadioEvent::Disconnected`](super::RadioEvent::Disconnected) may follow, but need not.
+    fn disconnect(&mut self);
 }
 
 /// A hardware source of random numbers of cryptographic quality.

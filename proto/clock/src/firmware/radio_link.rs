@@ -1,5 +1,5 @@
-//! A clock's radio link: advertising, and one connection at a time with its handshake and deadlines. Owns the values waiting to be sent; does not
-//! interpret frames.
+//! A clock's radio link: advertising, hiding, and one connection at a time with its handshake and deadlines. Owns the values waiting to be sent; does
+//! not interpret frames.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -13,11 +13,11 @@ const HANDSHAKE_TIMEOUT: i64 = 10_000_000;
 /// A link counts as lost after this many microseconds without a sealed message. The hub sends a time probe every second.
 const SILENCE_TIMEOUT: i64 = 6_000_000;
 /// Maximum time for sending the last frames of a link, in microseconds.
-const PARTING_TIME: i64 = 500_000;
-/// Microseconds for which the clock does not advertise after a refusal that a person must resolve.
+const CLOSING_TIME: i64 = 500_000;
+/// Microseconds for which the clock does not advertise after a link that ended for a reason that a person must resolve.
 const HIDE_TIME: i64 = 30_000_000;
 
-/// An event that the maker's radio driver passes to [`Firmware::turn`](super::Firmware::turn).
+/// An event that the maker's radio driver passes to [`Firmware::run_once`](super::Firmware::run_once).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RadioEvent {
     /// A hub subscribed to the clock's characteristic.
@@ -28,25 +28,22 @@ pub enum RadioEvent {
     /// The hub wrote a value.
     Value(Vec<u8>),
     /// The radio has room for a notification again.
-    Room,
+    RoomAvailable,
     /// The connection ended.
-    Gone,
+    Disconnected,
 }
 
 #[derive(Debug)]
 pub(super) enum RadioLink {
     Advertising,
-    /// Not advertising, after a refusal that a person must resolve.
-    Hidden {
-        until: i64,
-    },
+    Hidden { until: i64 },
     Linked(Box<Linked>),
 }
 
 #[derive(Debug)]
 pub(super) struct Linked {
     channel: Channel,
-    /// Maximum size of a value in bytes.
+    /// Maximum size of a value that the MTU permits, in bytes.
     room: usize,
     /// The next value to send, for which the radio had no room.
     waiting: Option<Vec<u8>>,
@@ -54,10 +51,9 @@ pub(super) struct Linked {
     heard: i64,
     /// True if the link is for an enrolment, which must finish within [`HANDSHAKE_TIMEOUT`].
     pub(super) enrols: bool,
-    /// Instant at which a closing link ends, unless everything is sent earlier; `None` while the link is not closing.
-    parting: Option<i64>,
-    /// True if the clock must hide for [`HIDE_TIME`] after this link.
-    rarely: bool,
+    /// Latest instant at which a closing link ends; `None` while the link is not closing.
+    closing_at: Option<i64>,
+    hides_after: bool,
 }
 
 impl RadioLink {
@@ -69,21 +65,18 @@ impl RadioLink {
             opened: now,
             heard: now,
             enrols,
-            parting: None,
-            rarely: false,
+            closing_at: None,
+            hides_after: false,
         }))
     }
 
-    /// Receives a value from the hub.
-    ///
-    /// # Errors
-    /// Returns a [`ChannelError`] if the value is invalid; the caller must then end the link.
+    /// Receives a value from the hub. After an error, the caller must end the link.
     pub(super) fn take(&mut self, value: &[u8], now: i64) -> Result<Received, ChannelError> {
         match self {
             // Ignore a late value from a link that has ended.
             Self::Advertising | Self::Hidden { .. } => Ok(Received::Nothing),
             Self::Linked(linked) => {
-                let came = linked.channel.take(value)?;
+                let came = linked.channel.receive(value)?;
                 // Only sealed data prove that the hub is alive, because anything else can be forged.
                 if came != Received::Nothing {
                     linked.heard = now;
@@ -93,10 +86,7 @@ impl RadioLink {
         }
     }
 
-    /// Queues a frame if the link is open.
-    ///
-    /// # Errors
-    /// Returns a [`ChannelError`] if the queue is full; the caller must then end the link.
+    /// Queues a frame if the link is open. After an error, such as a full queue, the caller must end the link.
     pub(super) fn send(&mut self, frame: &[u8]) -> Result<(), ChannelError> {
         match self {
             Self::Linked(linked) if linked.channel.is_open() => linked.channel.send(frame),
@@ -104,15 +94,15 @@ impl RadioLink {
         }
     }
 
-    /// Ends the link once all queued values are sent, but at the latest after [`PARTING_TIME`].
-    pub(super) fn part(&mut self, rarely: bool, now: i64) {
+    /// Schedules the end of the link: once all queued values are sent, but at the latest after [`CLOSING_TIME`].
+    pub(super) fn close_after_sending(&mut self, hides_after: bool, now: i64) {
         if let Self::Linked(linked) = self {
-            linked.parting.get_or_insert(now + PARTING_TIME);
-            linked.rarely |= rarely;
+            linked.closing_at.get_or_insert(now + CLOSING_TIME);
+            linked.hides_after |= hides_after;
         }
     }
 
-    /// Passes values to the radio until the channel's window or the radio's queue is full.
+    /// Passes values to the radio until none is left, or until the channel's window or the radio's queue is full.
     pub(super) fn hand_over(&mut self, radio: &mut impl Radio) {
         let Self::Linked(linked) = self else { return };
         while let Some(value) = linked
@@ -135,22 +125,21 @@ impl RadioLink {
             Self::Hidden { until } => *until <= now,
             Self::Linked(linked) => {
                 let gone = linked.waiting.is_none() && linked.channel.is_idle();
-                linked.ends_at() <= now || (linked.parting.is_some() && gone)
+                linked.ends_at() <= now || (linked.closing_at.is_some() && gone)
             }
         }
     }
 
-    /// Returns the state that follows the current one: hidden after a link with `rarely` set, otherwise advertising.
     pub(super) fn after(&self, now: i64) -> Self {
         match self {
-            Self::Linked(linked) if linked.rarely => Self::Hidden {
+            Self::Linked(linked) if linked.hides_after => Self::Hidden {
                 until: now + HIDE_TIME,
             },
             Self::Linked(_) | Self::Advertising | Self::Hidden { .. } => Self::Advertising,
         }
     }
 
-    /// Returns the instant at which [`RadioLink::is_over`] becomes true without any event.
+    /// Returns the instant at which [`RadioLink::is_over`] becomes true without any event; `None` while advertising.
     pub(super) fn wake(&self) -> Option<i64> {
         match self {
             Self::Advertising => None,
@@ -168,6 +157,7 @@ impl Linked {
         } else {
             self.heard + SILENCE_TIMEOUT
         };
-        self.parting.map_or(ends, |parting| parting.min(ends))
+        self.closing_at
+            .map_or(ends, |closing_at| closing_at.min(ends))
     }
 }

@@ -34,9 +34,9 @@ impl<P: Platform> Firmware<P> {
                     Err(error) => self.give_up(&error),
                 }
             }
-            // Nothing to do here: every turn ends by sending the waiting values.
-            RadioEvent::Room => {}
-            RadioEvent::Gone => self.end_link(),
+            // Nothing to do here: each turn passes the waiting values to the radio after its event.
+            RadioEvent::RoomAvailable => {}
+            RadioEvent::Disconnected => self.end_link(),
         }
     }
 
@@ -58,7 +58,7 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Sends the enrolment request to the hub that holds the key `peer` and has proved knowledge of the code.
+    /// Sends the enrolment request to the hub that holds the key `peer`. A hub without the code cannot decrypt it.
     fn ask(&mut self, binding: &[u8; 16], peer: [u8; 32]) {
         let own = exchange_key(&self.keys.exchange);
         let name = &self.settings.name;
@@ -93,7 +93,7 @@ impl<P: Platform> Firmware<P> {
         };
         let mut identity = self.identity.clone();
         identity.enrolment = Some(enrolment);
-        // Write before hanging up, because the hub takes the disconnection as confirmation.
+        // Write before disconnecting, because the hub waits for the disconnection.
         let written = self
             .identity_banks
             .replace(&mut self.platform, [identity.encode_to_vec()]);
@@ -108,19 +108,18 @@ impl<P: Platform> Firmware<P> {
         self.end_link();
     }
 
-    /// Ends the link after an invalid value, because later values would have no meaning.
     fn give_up(&mut self, error: &ChannelError) {
         tracing::warn!(%error, "link closed after an invalid value");
         self.end_link();
     }
 
-    /// Cleans up after a link that either side has closed, then advertises again or hides.
+    /// Ends the current link, if any, then advertises or hides.
     pub(super) fn end_link(&mut self) {
         let now = self.platform.now_us();
         let was_linked = matches!(self.link, RadioLink::Linked(_));
         self.link = self.link.after(now);
         if was_linked {
-            self.platform.hang_up();
+            self.platform.disconnect();
             if let Stage::New {
                 failed_connections,
                 asked,
@@ -135,12 +134,12 @@ impl<P: Platform> Firmware<P> {
         match self.link {
             RadioLink::Advertising => self.advertise(),
             RadioLink::Hidden { .. } => self.platform.hide(),
-            // `after` never returns a linked state.
             RadioLink::Linked(_) => {}
         }
     }
 
-    /// Passes an input to the agent at the current instant and carries out the outputs. Then does the same with the queued results of writes.
+    /// Passes an input to the agent at the current instant and carries out the outputs. Then does the same with the queued results of writes. Has no
+    /// effect before enrolment.
     pub(super) fn step(&mut self, input: Input) {
         let mut next = Some(input);
         while let Some(input) = next {
@@ -166,7 +165,8 @@ impl<P: Platform> Firmware<P> {
             Output::OtherLog { origin } => self.change_log(&origin),
             Output::Close(Close { retry, .. }) => {
                 let now = self.platform.now_us();
-                self.link.part(retry == Retry::Rarely, now);
+                self.link
+                    .close_after_sending(retry == Retry::AfterLongDelay, now);
             }
             // The firmware keeps no checkpoints, and needs no notice of chained or acknowledged events.
             Output::KeepCheckpoint(_)
@@ -177,7 +177,7 @@ impl<P: Platform> Firmware<P> {
     }
 
     fn send_frame(&mut self, frame: &AgentFrame) {
-        // The agent keeps every frame within its bound; the hub would refuse a longer frame anyway.
+        // The hub would refuse a frame that exceeds its bound.
         match encode(frame) {
             Ok(bytes) => self.send(&bytes),
             Err(error) => tracing::error!(%error, "frame dropped: too long"),
@@ -187,9 +187,9 @@ impl<P: Platform> Firmware<P> {
     fn send(&mut self, frame: &[u8]) {
         if let Err(error) = self.link.send(frame) {
             tracing::warn!(%error, "the hub does not keep up: closing the link");
-            // The link ends after the agent's current step. Until then, frames that do not fit into the queue are dropped.
+            // The link ends once the queue is sent, or after a time limit. Until then, frames that do not fit into the queue are dropped.
             let now = self.platform.now_us();
-            self.link.part(false, now);
+            self.link.close_after_sending(false, now);
         }
     }
 

@@ -1,5 +1,5 @@
-//! The scripted session on the trace page (`proto/traces.md`). The clock's frames come from [`AgentCore`], with fixed keys, times and random values;
-//! the hub's frames are written here. Owns the script, but not the page's prose.
+//! The scripted enrolment and session on the trace page (`proto/traces.md`). The enrolment request and the clock's frames come from the clock's own
+//! code, with fixed keys, times and random values; the hub's messages are written here. Owns the script, but not the page's prose.
 
 use std::fmt::Write as _;
 
@@ -36,7 +36,6 @@ const ARBITER: &str = "Ada Okonkwo";
 pub(crate) struct Script {
     core: AgentCore,
     now_us: i64,
-    /// The text of the page's current block.
     text: String,
 }
 
@@ -155,7 +154,6 @@ impl Script {
         }
     }
 
-    /// Passes an input to the clock at board time `at_us` and writes the frames that the clock sends.
     fn input(&mut self, at_us: i64, input: Input) {
         self.now_us = at_us;
         let outputs = self.core.step(Instant::from_micros(at_us), input);
@@ -296,13 +294,18 @@ impl Script {
             commands: vec!["set white 4m".parse().unwrap()],
         };
         let at = Instant::from_micros(14_000_000);
-        self.input(14_000_000, Input::Corrected { at, correcting });
+        self.input(
+            14_000_000,
+            Input::Corrected {
+                at,
+                request: correcting,
+            },
+        );
         self.acknowledge();
         self.command(15_000_000, 4, "resume");
         self.block()
     }
 
-    /// Formats the board's current snapshot, one field per line.
     pub(crate) fn fields(&self) -> String {
         let (bytes, digest) = self.state();
         let fields = snapshot::fields(&bytes);

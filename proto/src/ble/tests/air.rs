@@ -1,10 +1,9 @@
-//! Loss and damage of values on the radio: a frame that was not sent must never arrive.
+//! Values on the radio at every MTU, and with loss and damage: a frame that was not sent must never arrive.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Carries values both ways until both ends are idle. Returns the frames that the hub received.
 fn settle(clock: &mut Channel, hub: &mut Channel, room: usize) -> Vec<Vec<u8>> {
     let mut frames = Vec::new();
     loop {
@@ -12,13 +11,13 @@ fn settle(clock: &mut Channel, hub: &mut Channel, room: usize) -> Vec<Vec<u8>> {
         while let Some(value) = clock.next_value(room) {
             quiet = false;
             assert!(value.len() <= room);
-            if let Received::Frame(frame) = hub.take(&value).unwrap() {
+            if let Received::Frame(frame) = hub.receive(&value).unwrap() {
                 frames.push(frame);
             }
         }
         while let Some(value) = hub.next_value(room) {
             quiet = false;
-            assert_eq!(clock.take(&value), Ok(Received::Nothing));
+            assert_eq!(clock.receive(&value), Ok(Received::Nothing));
         }
         if quiet {
             return frames;
@@ -50,16 +49,15 @@ fn the_window_limits_values_until_an_acknowledgement() {
     let (mut clock, mut hub) = open_session(MIN_VALUE);
     clock.send(&[7; 4096]).unwrap();
     let values: Vec<_> = std::iter::from_fn(|| clock.next_value(MIN_VALUE)).collect();
-    // The handshake's last values also count towards the window, because they are unacknowledged.
     assert!(values.len() <= usize::from(WINDOW));
     assert!(values.len() > usize::from(WINDOW) / 2);
     for value in values {
-        assert_eq!(hub.take(&value), Ok(Received::Nothing));
+        assert_eq!(hub.receive(&value), Ok(Received::Nothing));
     }
     let acknowledgement = hub.next_value(MIN_VALUE).unwrap();
     assert_eq!(acknowledgement.len(), HEADER);
     assert_eq!(hub.next_value(MIN_VALUE), None);
-    assert_eq!(clock.take(&acknowledgement), Ok(Received::Nothing));
+    assert_eq!(clock.receive(&acknowledgement), Ok(Received::Nothing));
     assert!(clock.next_value(MIN_VALUE).is_some());
 }
 
@@ -100,7 +98,6 @@ fn fate() -> impl Strategy<Value = Fate> {
     ]
 }
 
-/// Returns the values that arrive, in order of arrival.
 fn through(values: Vec<Vec<u8>>, fates: &[Fate]) -> Vec<Vec<u8>> {
     let mut arrived = Vec::new();
     let mut late = None;
@@ -136,8 +133,6 @@ fn through(values: Vec<Vec<u8>>, fates: &[Fate]) -> Vec<Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Checks that under loss, duplication, reordering and damage, the received frames are a prefix of the sent frames. The first unexpected value
-    /// ends the link.
     #[test]
     fn a_damaged_link_delivers_only_sent_frames(
         room in MIN_VALUE..=MAX_VALUE,
@@ -163,7 +158,7 @@ proptest! {
             }
             let arrived = through(values.clone(), &fates);
             for value in &arrived {
-                match hub.take(value) {
+                match hub.receive(value) {
                     Ok(Received::Frame(frame)) => came.push(frame),
                     Ok(Received::Nothing) => {}
                     Ok(other) => prop_assert!(false, "{other:?}"),
@@ -173,7 +168,7 @@ proptest! {
             // If more values arrived than were sent, one was duplicated, and every duplicate ends the link.
             prop_assert!(ended || arrived.len() <= values.len());
             while let Some(value) = hub.next_value(room) {
-                if clock.take(&value).is_err() {
+                if clock.receive(&value).is_err() {
                     ended = true;
                 }
             }
@@ -193,7 +188,7 @@ proptest! {
         let (mut clock, mut hub) = if open { open_session(100) } else { before_session() };
         for value in &values {
             for end in [&mut clock, &mut hub] {
-                if let Ok(came) = end.take(value) {
+                if let Ok(came) = end.receive(value) {
                     prop_assert_eq!(came, Received::Nothing);
                 }
             }

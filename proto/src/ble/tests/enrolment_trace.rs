@@ -14,12 +14,11 @@ use crate::wire::{EnrolAnswer, EnrolRequest, enrol_answer};
 const ROOM: usize = 185 - ATT_HEADER;
 const CODE: &str = "4711-0815-2290-6204";
 
-/// Sends all queued values of `from` to `to` and writes them to `text`. Returns the last result other than `Nothing`.
 fn pass(text: &mut String, who: &str, from: &mut Channel, to: &mut Channel) -> Option<Received> {
     let mut came = None;
     while let Some(value) = from.next_value(ROOM) {
         writeln!(text, "{who} {}", hex(&value)).unwrap();
-        match to.take(&value).unwrap() {
+        match to.receive(&value).unwrap() {
             Received::Nothing => {}
             other @ (Received::SessionRequest { .. }
             | Received::Opened { .. }
@@ -29,7 +28,6 @@ fn pass(text: &mut String, who: &str, from: &mut Channel, to: &mut Channel) -> O
     came
 }
 
-/// Returns the clock's enrolment request, signed for the link with this binding.
 fn request(binding: [u8; 16]) -> EnrolRequest {
     let key = SigningKey::from_bytes(&[0x33; 32]);
     let exchange_key = public(&CLOCK);

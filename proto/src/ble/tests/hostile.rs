@@ -1,12 +1,11 @@
-//! Hostile peers: none of their messages is accepted, and they end only their own link.
+//! Hostile peers: forged, replayed and malformed messages deliver no frame.
 
 use super::*;
 
-/// Sends all queued values of `from` to `to`. Returns the last result other than `Nothing`, or else `Nothing`.
 fn carry(from: &mut Channel, to: &mut Channel) -> Result<Received, ChannelError> {
     let mut came = Received::Nothing;
     while let Some(value) = from.next_value(MAX_VALUE) {
-        match to.take(&value)? {
+        match to.receive(&value)? {
             Received::Nothing => {}
             other @ (Received::SessionRequest { .. }
             | Received::Opened { .. }
@@ -40,7 +39,7 @@ fn a_replayed_answer_is_refused() {
     let replayed = then.next_value(MAX_VALUE).unwrap();
     let mut later = Channel::session(own(&CLOCK, 9), &agent(), &public(&HUB)).unwrap();
     while later.next_value(MAX_VALUE).is_some() {}
-    assert_eq!(later.take(&replayed), Err(forged()));
+    assert_eq!(later.receive(&replayed), Err(forged()));
     assert!(!later.is_open());
 }
 
@@ -49,21 +48,21 @@ fn a_replayed_session_delivers_no_frame() {
     let (mut clock, mut hub) = before_session();
     let mut recorded = Vec::new();
     while let Some(value) = clock.next_value(MAX_VALUE) {
-        hub.take(&value).unwrap();
+        hub.receive(&value).unwrap();
         recorded.push(value);
     }
     hub.answer().unwrap();
     carry(&mut hub, &mut clock).unwrap();
     clock.send(b"press").unwrap();
     while let Some(value) = clock.next_value(MAX_VALUE) {
-        hub.take(&value).unwrap();
+        hub.receive(&value).unwrap();
         recorded.push(value);
     }
-    // The same values are sent to a hub with different random bytes: it receives a session request, but no frame.
+    // The same values are sent to a hub with different random bytes: it must not accept a frame.
     let mut again = Channel::hub(own(&HUB, 0x66), None);
     let mut frames = 0;
     for value in &recorded {
-        match again.take(value) {
+        match again.receive(value) {
             Ok(Received::SessionRequest { .. }) => again.answer().unwrap(),
             Ok(Received::Frame(_)) => frames += 1,
             Ok(Received::Nothing | Received::Opened { .. }) | Err(_) => {}
@@ -78,11 +77,11 @@ fn a_duplicate_frame_is_refused_even_with_a_forged_header() {
     let (mut clock, mut hub) = open_session(MAX_VALUE);
     clock.send(b"press").unwrap();
     let mut value = clock.next_value(MAX_VALUE).unwrap();
-    assert_eq!(hub.take(&value), Ok(Received::Frame(b"press".to_vec())));
+    assert_eq!(hub.receive(&value), Ok(Received::Frame(b"press".to_vec())));
     let number = value[0] & 0x3f;
     value[0] = (value[0] & 0xc0) | ((number + 1) & 0x3f);
-    assert_eq!(hub.take(&value), Err(forged()));
-    assert_eq!(hub.take(&value), Err(ChannelError::Closed));
+    assert_eq!(hub.receive(&value), Err(forged()));
+    assert_eq!(hub.receive(&value), Err(ChannelError::Closed));
 }
 
 #[test]
@@ -94,7 +93,7 @@ fn every_flipped_bit_of_a_sealed_frame_is_detected() {
         let mut bent = value.clone();
         bent[bit / 8] ^= 1 << (bit % 8);
         let (_, mut hub) = open_session(MAX_VALUE);
-        assert_eq!(hub.take(&bent), Err(forged()), "bit {bit}");
+        assert_eq!(hub.receive(&bent), Err(forged()), "bit {bit}");
     }
 }
 
@@ -102,7 +101,7 @@ fn every_flipped_bit_of_a_sealed_frame_is_detected() {
 fn invalid_values_are_refused_before_buffering() {
     let (_, mut hub) = before_session();
     assert_eq!(
-        hub.take(&[0x80, 0, 0xff, 0xff, 1]),
+        hub.receive(&[0x80, 0, 0xff, 0xff, 1]),
         Err(PipeError::Length(0xffff).into())
     );
     for wrong in [
@@ -129,17 +128,17 @@ fn invalid_values_are_refused_before_buffering() {
         (&[0xc0, 0, 0, 1, 1, 2], PipeError::End),
     ] {
         let mut pipe = Pipe::default();
-        assert_eq!(pipe.take(wrong.0), Err(wrong.1), "{:02x?}", wrong.0);
+        assert_eq!(pipe.receive(wrong.0), Err(wrong.1), "{:02x?}", wrong.0);
     }
     let mut pipe = Pipe::default();
-    assert_eq!(pipe.take(&[0x80, 0, 0, 9, 1]), Ok(None));
-    assert_eq!(pipe.take(&[0x81, 0, 0, 9, 1]), Err(PipeError::Beginning));
+    assert_eq!(pipe.receive(&[0x80, 0, 0, 9, 1]), Ok(None));
+    assert_eq!(pipe.receive(&[0x81, 0, 0, 9, 1]), Err(PipeError::Beginning));
     let mut flooded = Pipe::default();
-    assert_eq!(flooded.take(&[0x80, 0, 0, 99, 1]), Ok(None));
+    assert_eq!(flooded.receive(&[0x80, 0, 0, 99, 1]), Ok(None));
     for number in 1..WINDOW {
-        assert_eq!(flooded.take(&[number, 0, 1]), Ok(None));
+        assert_eq!(flooded.receive(&[number, 0, 1]), Ok(None));
     }
-    assert_eq!(flooded.take(&[WINDOW, 0, 1]), Err(PipeError::Window));
+    assert_eq!(flooded.receive(&[WINDOW, 0, 1]), Err(PipeError::Window));
 }
 
 #[test]
@@ -180,9 +179,12 @@ fn an_unexpected_handshake_is_refused() {
     assert_eq!(carry(&mut clock, &mut hub), Err(ChannelError::Purpose));
     let mut hub = Channel::hub(own(&HUB, 2), None);
     assert_eq!(
-        hub.take(&[0xc0, 0, 0, 2, 9, 1]),
+        hub.receive(&[0xc0, 0, 0, 2, 9, 1]),
         Err(ChannelError::Version(9))
     );
     let (_, mut hub) = before_session();
-    assert_eq!(hub.take(&[0xc0, 0, 0, 2, 1, 3]), Err(ChannelError::Purpose));
+    assert_eq!(
+        hub.receive(&[0xc0, 0, 0, 2, 1, 3]),
+        Err(ChannelError::Purpose)
+    );
 }

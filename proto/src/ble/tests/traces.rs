@@ -1,4 +1,4 @@
-//! The byte traces in `proto/ble.md`, reproduced from the keys on that page.
+//! The advertisement and the session traces in `proto/ble.md`, reproduced from the keys on that page.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ fn trace() -> String {
     let mut pass = |from: &mut Channel, to: &mut Channel, who: &str| {
         while let Some(value) = from.next_value(room) {
             line(&mut text, who, &value);
-            to.take(&value).unwrap();
+            to.receive(&value).unwrap();
         }
     };
     pass(&mut clock, &mut hub, "clock");
@@ -44,7 +44,6 @@ fn trace() -> String {
     text
 }
 
-/// Returns the first message of the same session at the smallest MTU.
 fn smallest() -> String {
     let (mut clock, _) = before_session();
     let mut text = String::new();

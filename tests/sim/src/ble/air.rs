@@ -24,7 +24,6 @@ pub(super) struct Connection {
     /// The instant of the first connection event. Another one follows after each connection interval.
     anchor: Ns,
     planned: bool,
-    /// The hub's end of the encrypted channel.
     pub(super) hub: Channel,
     pub(super) enrols: bool,
     pub(super) opened: Instant<Hub>,
@@ -94,7 +93,6 @@ impl World {
         self.turn(number, Some(RadioEvent::Subscribed { mtu }));
     }
 
-    /// Closes a connection and drops everything in transit.
     pub(super) fn disconnect(&mut self, number: usize, tell_clock: bool) {
         let Some(connection) = self.pairs[number].connection.take() else {
             return;
@@ -105,11 +103,11 @@ impl World {
             self.tell_hub(hall::Input::AgentGone { link, why });
         }
         if tell_clock {
-            self.turn(number, Some(RadioEvent::Gone));
+            self.turn(number, Some(RadioEvent::Disconnected));
         }
     }
 
-    /// Schedules the next connection event that has a value to carry.
+    /// Schedules the next connection event if a value is waiting for it.
     pub(super) fn plan_air(&mut self, number: usize) {
         let now = self.now;
         let pair = &mut self.pairs[number];
@@ -155,7 +153,7 @@ impl World {
         }
         if self.is_connected(number, connection) {
             self.make_room(number);
-            self.turn(number, Some(RadioEvent::Room));
+            self.turn(number, Some(RadioEvent::RoomAvailable));
         }
         self.plan_air(number);
     }
@@ -173,7 +171,7 @@ impl World {
         else {
             return;
         };
-        match there.hub.take(value) {
+        match there.hub.receive(value) {
             Ok(Received::Nothing) => {}
             Ok(Received::SessionRequest {
                 agent,
@@ -198,7 +196,6 @@ impl World {
         self.pump(number);
     }
 
-    /// Sends the values that the hub's end has queued for a clock.
     pub(super) fn pump(&mut self, number: usize) {
         let pair = &mut self.pairs[number];
         let room = usize::from(pair.mtu) - proto::ble::ATT_HEADER;

@@ -1,5 +1,5 @@
-//! A simulated chip: flash in which a power cut leaves half-written data, a radio with a small queue, two contacts, and a crystal that the world
-//! reads. Owns the hardware's behaviour; the firmware on it is real.
+//! A simulated chip: flash in which a power cut leaves half-written data, a radio with a small queue, two contacts and a clock. Owns the hardware's
+//! behaviour; the firmware on it is real, and the world sets its clock.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use crate::random::Random;
 
 /// The size of a flash sector in bytes.
 const SECTOR: usize = 4_096;
-/// The number of flash sectors: the minimum for a clock, so that it changes banks often.
+/// The number of flash sectors, as on the example board: so few that the journal often changes banks.
 const SECTORS: usize = 34;
 /// The number of notifications that the radio can queue before a connection event.
 pub(super) const ROOM: usize = 6;
@@ -25,7 +25,6 @@ pub(super) struct Chip {
     pub(super) now_us: i64,
     pub(super) edges: VecDeque<ContactEdge>,
     pub(super) told: Vec<RadioInstruction>,
-    /// Free slots in the radio's queue of notifications.
     pub(super) room: usize,
     random: Random,
 }
@@ -132,7 +131,7 @@ impl Radio for Chip {
         true
     }
 
-    fn hang_up(&mut self) {
+    fn disconnect(&mut self) {
         self.told.push(RadioInstruction::HungUp);
     }
 }

@@ -1,4 +1,4 @@
-//! A clock with the firmware, which can be powered up and down. Owns the firmware and its radio's state; the world owns time.
+//! A clock that runs the firmware and can lose its power. Owns the firmware and its radio's state; the world owns time.
 
 use clock_core::buttons::Edge;
 use clock_core::firmware::platform::{ContactEdge, FlashError};
@@ -19,7 +19,6 @@ pub(super) struct FirmwareClock {
     /// The chip, while it has no power.
     dark: Option<Chip>,
     pub(super) wake: Option<Ns>,
-    /// True while the clock is advertising.
     pub(super) shown: bool,
 }
 
@@ -112,7 +111,7 @@ impl World {
         };
         firmware.platform().now_us = now_us;
         let before = firmware.core().map_or(0, |core| core.seq().0);
-        let wake = firmware.turn(event);
+        let wake = firmware.run_once(event);
         let after = firmware.core().map_or(0, |core| core.seq().0);
         let told = std::mem::take(&mut firmware.platform().told);
         if firmware.platform().power.is_some() {
@@ -161,7 +160,6 @@ impl World {
         }
     }
 
-    /// Tells the firmware how many values the radio can take before the next connection event.
     pub(super) fn make_room(&mut self, number: usize) {
         let waiting = self.pairs[number]
             .connection

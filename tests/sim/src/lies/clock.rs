@@ -1,4 +1,5 @@
-//! A scripted clock that lies. It keeps each event as it happened and as the clock reports it. Owns the truth; knows nothing of the hall.
+//! A scripted clock that reports events as its lie requires, and remembers the true state of the game after each one. Owns the truth; knows
+//! nothing of the hall.
 
 use clock_agent::core::signer::Signer;
 use ed25519_dalek::SigningKey;
@@ -16,9 +17,7 @@ use super::kind::Lie;
 
 pub(super) const ORIGIN: &str = "flagfall.example/lies";
 
-/// The name of the arbiter who may correct at the clock.
 pub(super) const ARBITER: &str = "Floor Arbiter";
-/// The secret key derived from the arbiter's PIN.
 pub(super) const PIN_KEY: [u8; 32] = [0x70; 32];
 
 /// The true times of White and Black after an event.
@@ -27,7 +26,7 @@ pub(super) struct Truth {
     pub(super) clock: BoardClock,
     /// True instant of the event, in the clock's board time before any jump.
     pub(super) at: Instant<Board>,
-    /// How far the clock had moved its timeline by the time of the event, in microseconds.
+    /// The distance by which the clock had moved its timeline at the time of the event, in microseconds.
     pub(super) shift_us: i64,
     /// True if the event adopts the hub's board. The gains are then not charged to a move.
     pub(super) adopts: bool,
@@ -42,12 +41,11 @@ pub(super) struct ScriptedClock {
     head: ChainHash,
     last_us: i64,
     promised_us: i64,
-    /// The newest probes and the instants at which they arrived, oldest first.
+    /// The nonces of the probes, each with the reported board time of its arrival in microseconds, oldest first.
     probes: Vec<(u64, i64)>,
     shift_us: i64,
-    /// The amount by which a stamp is wrong if all lies of the game have the same size, in microseconds.
+    /// The size of this clock's lies for a kind of lie with one fixed size, in microseconds: the error of stamps, and the delay of held frames.
     little_us: i64,
-    /// The usual delay of the clock's link, in microseconds.
     usual_us: i64,
     /// Board time before which the newest event is not reported, in microseconds.
     held_us: i64,
@@ -101,7 +99,6 @@ impl ScriptedClock {
         self.clock.as_ref()?.running()
     }
 
-    /// Returns the interval between watermarks in microseconds.
     pub(super) fn interval_us(&self, now: Instant<Board>) -> i64 {
         let short = self.clock.as_ref().is_some_and(|clock| {
             let short = timing::Duration::from_micros(proto::watermark::SHORT_OF_TIME_US);
@@ -112,13 +109,12 @@ impl ScriptedClock {
         if self.lie == Lie::FewWatermarks {
             5_000_000
         } else if short {
-            proto::watermark::HURRIED_US
+            proto::watermark::SHORT_WATERMARK_INTERVAL_US
         } else {
-            proto::watermark::CALM_US
+            proto::watermark::WATERMARK_INTERVAL_US
         }
     }
 
-    /// Returns the watermark that is due, if the clock sends one.
     pub(super) fn watermark(&mut self, now: Instant<Board>) -> Option<AgentFrame> {
         if self.lie.without_watermarks() {
             return None;
@@ -221,7 +217,9 @@ impl ScriptedClock {
         }
     }
 
-    pub(super) fn stop(&mut self, now: Instant<Board>) -> AgentFrame {
+    /// Stops the clocks. A clock that tells [`Lie::StopAndPress`] then reports a press of the side that was to move.
+    pub(super) fn stop(&mut self, now: Instant<Board>) -> Vec<AgentFrame> {
+        let mover = self.running();
         let early_us = if self.lie == Lie::EarlyStops {
             early(&mut self.random, 30.0)
         } else if self.lie == Lie::StopAndPress {
@@ -230,7 +228,14 @@ impl ScriptedClock {
             0
         };
         let step = ClockStep::fact(now, Fact::Stopped);
-        self.event(now, early_us, event_body::Fact::Stop(Stop {}), Some(step))
+        let stop = event_body::Fact::Stop(Stop {});
+        let mut frames = vec![self.event(now, early_us, stop, Some(step))];
+        if self.lie == Lie::StopAndPress
+            && let Some(side) = mover
+        {
+            frames.extend(self.press(side, now));
+        }
+        frames
     }
 
     /// Returns true if the clock ignores this order. `self.clock`, which holds the truth, applies the order anyway.
@@ -240,7 +245,7 @@ impl ScriptedClock {
             self.lies += 1;
             let step = ClockStep::command(now, command.clone());
             if let Some(clock) = &mut self.clock {
-                // The clock was running, so the engine accepts the pause.
+                // The engine refuses the pause if the clock has stopped since the arbiter's request.
                 let _ = clock.apply(&step);
             }
         }
@@ -252,7 +257,6 @@ impl ScriptedClock {
         self.held_us.saturating_sub(self.told_us(now)).max(0)
     }
 
-    /// Makes a correction at the clock with an arbiter's PIN.
     pub(super) fn correct(&mut self, command: Command, now: Instant<Board>) -> AgentFrame {
         self.corrections += 1;
         let text = command.to_string();
@@ -346,7 +350,7 @@ impl ScriptedClock {
         self.event(now, 0, fact, None)
     }
 
-    /// Adds to the chain an event that happens now but is stamped `early_us` earlier.
+    /// Adds to the chain an event that happens now but is stamped `early_us` earlier, or later if that is negative.
     fn event(
         &mut self,
         now: Instant<Board>,
@@ -390,5 +394,37 @@ impl ScriptedClock {
     /// Returns the board time that the clock reports, in microseconds.
     fn told_us(&self, now: Instant<Board>) -> i64 {
         now.as_micros() + self.shift_us
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use prost::Message as _;
+    use proto::wire::agent_frame;
+
+    use super::super::desk::setup;
+    use super::*;
+
+    fn stopped(lie: Lie) -> Vec<event_body::Fact> {
+        let mut board = BoardClock::new(setup("5m"));
+        let start = Command::Start(None);
+        drop(board.on_command(Instant::from_micros(0), &start));
+        let mut clock = ScriptedClock::new(lie, 0, Random::new(1, 1));
+        clock.clock = Some(board);
+        let frames = clock.stop(Instant::from_micros(9_000_000));
+        let facts = frames.into_iter().map(|frame| match frame.frame {
+            Some(agent_frame::Frame::Event(event)) => EventBody::decode(&*event.body).ok()?.fact,
+            _ => None,
+        });
+        facts.map(|fact| fact.expect("an event")).collect()
+    }
+
+    #[test]
+    fn only_one_lie_is_a_press_immediately_after_a_stop() {
+        let stop = event_body::Fact::Stop(Stop {});
+        assert_eq!(stopped(Lie::EarlyStops), std::slice::from_ref(&stop));
+        let button = WireButton::Left.into();
+        let press = event_body::Fact::Press(Press { button });
+        assert_eq!(stopped(Lie::StopAndPress), [stop, press]);
     }
 }

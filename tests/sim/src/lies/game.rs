@@ -19,7 +19,7 @@ use crate::random::Random;
 use crate::shell::{Outward, START_US, outward, probes, received, start_up};
 
 const SECOND_US: i64 = 1_000_000;
-/// Board time at the start of the hub's timeline, in microseconds.
+/// Board time at the start of the simulation, in microseconds.
 const BOARD_US: i64 = 5_000_000_000;
 const LINK: LinkId = LinkId(1);
 
@@ -47,18 +47,14 @@ struct Game {
     plan: u64,
     planned: Option<(Side, u32)>,
     moves: u32,
-    /// The pause that the clock has ignored, until the arbiter forces it.
     ignored: Option<CommandId>,
     tally: LieTally,
-    /// True once the hub has given an arbiter any sign of trouble.
     noted: bool,
-    /// True once a note has cast doubt on the clock's honesty.
     doubted: bool,
     gains: Gains,
     failure: Option<String>,
 }
 
-/// Plays a game. Returns its tally, and the first broken promise.
 pub(super) fn play(seed: u64, lie: Lie) -> (LieTally, Option<String>) {
     let mut setting = Random::new(seed, 31);
     let kind = setting.pick(&LinkKind::ALL);
@@ -161,7 +157,7 @@ impl Game {
         }
     }
 
-    /// Starts the game, then pauses and resumes it occasionally. Forces a pause that the clock has ignored.
+    /// Starts the game, then pauses and resumes it occasionally until a flag falls. Forces a pause that the clock has ignored.
     fn intervene(&mut self) {
         if let Some(command) = self.ignored.take() {
             return self.force(command);
@@ -209,7 +205,6 @@ impl Game {
         self.later(2 * SECOND_US, Due::Arbiter);
     }
 
-    /// Plans the next press if the side to move has changed.
     fn look(&mut self) {
         let moves = self.moves;
         let seen = self.clock.running().map(|side| (side, moves));
@@ -234,8 +229,8 @@ impl Game {
         self.planned = None;
         let now = self.board_now();
         if self.people.chance(0.03) {
-            let stop = self.clock.stop(now);
-            self.chain(vec![stop], false);
+            let frames = self.clock.stop(now);
+            self.chain(frames, false);
         } else {
             let frames = self.clock.press(side, now);
             self.moves = self.moves.saturating_sub(1);

@@ -1,5 +1,4 @@
-//! The games of a match: players who think and press, an arbiter who starts and ends games, and the comparison of each game with the
-//! truth.
+//! The games of a match: players who think and press, an arbiter who starts and ends games, and each game's comparison with the truth.
 
 use hall::view::BoardState;
 use hall::{Action, BoardDetail, BoardId, Enrolment, Input, NoteKind, Notice, ReplyId};
@@ -12,11 +11,11 @@ use crate::delay::LinkKind;
 use crate::shell::asked;
 use crate::{Ns, SECOND};
 
-/// The number of White's moves in a game.
+/// The number of White's moves after which a game ends.
 const MOVES: u32 = 40;
-/// The deadline for the hub to receive all of a finished game.
+/// The time within which the hub must receive all of a finished game.
 const PATIENCE: Ns = 240 * SECOND;
-/// The kinds of notes that the hub must never make about honest clocks.
+/// Kinds of notes that the hub must never make about the honest clocks of a match.
 const NEVER: [&str; 7] = [
     "bad_chain",
     "broken_promise",
@@ -29,13 +28,9 @@ const NEVER: [&str; 7] = [
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Doing {
-    /// The arbiter starts the next game.
     Begin(usize),
-    /// The player to move presses.
     Press(usize, u64, Side),
-    /// A player presses although it is the opponent's move.
     Hasty(usize, u64, Side),
-    /// The player to move never presses again.
     GiveUp(usize, u64),
     /// The arbiter checks whether the game can be ended, or has ended.
     Look(usize, u64),
@@ -183,7 +178,6 @@ impl World {
         self.plan_turn(board);
     }
 
-    /// Plans the press of the player to move.
     fn plan_turn(&mut self, board: usize) {
         let truth = &self.boards[board];
         let Some(side) = truth.mover() else {
@@ -227,7 +221,7 @@ impl World {
         truth.press(side, now_us, now);
         let hurried = truth.clock.side(side, truth.clock.now()).time.as_micros() < 100_000;
         self.sum.tally.close_calls += u64::from(hurried);
-        self.finger(board, side);
+        self.press_button(board, side);
         if self.random.chance(0.03) {
             let wait = self.random.span(0.1, 1.0);
             self.plan(wait, Doing::Hasty(board, game, side));
@@ -237,8 +231,7 @@ impl World {
         }
     }
 
-    /// Presses the button of `side` at its clock.
-    fn finger(&mut self, board: usize, side: Side) {
+    fn press_button(&mut self, board: usize, side: Side) {
         let number = board * 2 + index(side);
         let at = self.board_now(number);
         let button = match side {
@@ -261,7 +254,7 @@ impl World {
             truth.pressed[index(side)] = now;
             // The opponent pressed a moment ago, so the hub may place the two presses in either order.
             truth.near |= now - truth.pressed[index(side.other())] < SECOND / 10;
-            self.finger(board, side);
+            self.press_button(board, side);
         }
     }
 
@@ -315,7 +308,6 @@ impl World {
         self.plan(SECOND, Doing::Begin(board));
     }
 
-    /// Compares the hub's game with the true one.
     fn compare(&mut self, board: usize) {
         let bytes = self
             .hall
@@ -428,7 +420,7 @@ impl World {
         }
     }
 
-    /// Returns true if all play is over and the hub has received every event.
+    /// Returns true if all play is over, every clock is on and connected, and the hub has received every event.
     pub(super) fn at_rest(&self) -> bool {
         self.now >= PLAY
             && self.hall.is_some()

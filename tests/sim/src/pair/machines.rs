@@ -55,7 +55,6 @@ pub(super) struct Machine {
     link: Option<LinkId>,
     connecting: bool,
     pub(super) off: bool,
-    /// Board time at which the machine was switched off.
     stopped: Instant<Board>,
     wake: Option<Ns>,
     /// The arrival times of the newest stream frames: at the hub, and at this machine.
@@ -63,7 +62,7 @@ pub(super) struct Machine {
     smooth_since: Ns,
     /// The true time of each event in the chain, in hub microseconds.
     pub(super) made: BTreeMap<u64, i64>,
-    /// The number of the newest event in the hub's log.
+    /// The number of this clock's newest event in the hub's log.
     pub(super) logged: u64,
 }
 
@@ -81,7 +80,7 @@ pub(super) struct World {
     pub(super) boards: Vec<Truth>,
     next: u64,
     hub_wake: Option<Ns>,
-    /// The number of faults per minute.
+    /// Faults per minute.
     trouble: f64,
     /// The share of datagrams lost.
     lost: f64,
@@ -249,7 +248,7 @@ impl World {
         } = hall.on_input(now, input);
         let wake = hall.next_wake();
         for record in records {
-            self.look_at(&record);
+            self.compare_record(&record);
             self.log.push(record);
         }
         let step = self.number();
@@ -426,7 +425,6 @@ impl World {
         self.connect_in(number, 6_000_000);
     }
 
-    /// Returns the kind of this clock's link, for comparing link speeds.
     pub(super) fn slowness(&self, number: usize) -> LinkKind {
         self.machines[number].kind
     }

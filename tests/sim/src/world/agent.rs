@@ -26,10 +26,9 @@ pub(super) struct AgentMachine {
     pub(super) home: Option<usize>,
     pub(super) kind: LinkKind,
     pub(super) crystal: Crystal,
-    /// True if the crystal's error is outside the permitted range.
     pub(super) bad_crystal: bool,
     pub(super) liar: Option<Liar>,
-    /// The crystal's count when the machine's clock started, in microseconds.
+    /// The crystal's count at the zero of the machine's clock, in microseconds.
     raw_zero_us: i64,
     pub(super) base_us: i64,
     /// Board time minus the crystal's count, as if the machine had never stopped, in microseconds.
@@ -38,7 +37,6 @@ pub(super) struct AgentMachine {
     pub(super) core: Option<AgentCore>,
     pub(super) life: u64,
     pub(super) journal: JournalDisk,
-    /// The longest delay from a press to the core, in microseconds.
     pub(super) buttons_us: i64,
     fingers: VecDeque<Finger>,
     pub(super) link: Option<usize>,
@@ -53,26 +51,22 @@ pub(super) struct AgentMachine {
     pub(super) clogged: [Ns; 2],
     /// The chain as the agent made it, from event 1; `None` for events that the agent has lost.
     pub(super) chain: Vec<Option<Made>>,
-    /// The number of the newest event that has ever been on the agent's disk.
+    /// The number of the newest event that has been synced to the agent's present disk.
     pub(super) saved: u64,
-    /// The number of presses that reached the core.
     pub(super) pressed: u64,
-    /// The number of the newest event when the agent's board time last jumped.
+    /// The number of the newest event when the agent's board time last jumped; 0 if it has not jumped since the program started.
     pub(super) jumped: u64,
     /// The instant since which the link has been undisturbed by cuts, congestion or restarts.
     pub(super) smooth_since: Ns,
 }
 
-/// An event of a chain, as its agent made it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Made {
     pub(super) hash: ChainHash,
     pub(super) at: Instant<Board>,
-    /// The true time of the event.
     pub(super) when: Ns,
 }
 
-/// A press that has not reached the core yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Finger {
     fact: Fact,
@@ -146,22 +140,18 @@ impl AgentMachine {
         self.crystal.micros(now) - self.raw_zero_us
     }
 
-    /// Returns the stamp of the earliest press in transit from a button to the core.
     pub(super) fn earliest_finger(&self) -> Option<Instant<Board>> {
         self.fingers.front().map(|finger| finger.at)
     }
 
-    /// Returns true if the machine is awake and its program is running.
     pub(super) fn runs(&self, now: Ns) -> bool {
         self.core.is_some() && self.asleep_until <= now
     }
 
-    /// Returns true if a press can take longer than two milliseconds to reach the agent.
     pub(super) fn slow_buttons(&self) -> bool {
         self.buttons_us > 2_000
     }
 
-    /// Returns true if the agent is honest and its crystal within bounds.
     pub(super) fn sound(&self) -> bool {
         self.liar.is_none() && !self.bad_crystal
     }
@@ -416,7 +406,7 @@ impl World {
         self.show_players(agent);
     }
 
-    /// Presses a button: the press is stamped now and delivered a little later.
+    /// Makes the players press or stop the clock. The action is stamped now and reaches the agent after at most `buttons_us`, in order.
     pub(super) fn touch(&mut self, agent: usize, fact: Fact) {
         let now = self.now;
         let machine = &mut self.agents[agent];
@@ -445,13 +435,12 @@ impl World {
         }
     }
 
-    /// Plans the agent's next dial after its current back-off.
     pub(super) fn dial_later(&mut self, agent: usize, retry: Retry) {
         let machine = &mut self.agents[agent];
         machine.backoff = match retry {
             Retry::Now => 0,
             Retry::Soon => (machine.backoff * 2).clamp(SECOND / 4, 5 * SECOND),
-            Retry::Rarely => 30 * SECOND,
+            Retry::AfterLongDelay => 30 * SECOND,
         };
         let wait = (machine.backoff as f64 * self.net.between(0.5, 1.0)) as Ns;
         let life = machine.life;
@@ -462,7 +451,6 @@ impl World {
         self.agents[agent].backoff = 0;
     }
 
-    /// Kills the program; the machine keeps running.
     pub(super) fn kill_agent(&mut self, agent: usize, away: Ns) {
         let machine = &mut self.agents[agent];
         machine.core = None;
@@ -476,7 +464,7 @@ impl World {
         self.plan(away, Event::AgentStarts { agent, life });
     }
 
-    /// Cuts the machine's power. Its clock restarts after `away`.
+    /// Cuts the machine's power. It boots again after `away`, with its own clock near zero.
     pub(super) fn reboot_agent(&mut self, agent: usize, away: Ns) {
         self.kill_agent(agent, away);
         let back = self.now + away;
@@ -520,7 +508,6 @@ impl World {
     }
 }
 
-/// Returns a number that identifies one run of one agent's program.
 fn token_of(agent: usize, life: u64) -> u64 {
     (agent as u64 + 1) << 32 | (life + 1)
 }

@@ -1,5 +1,5 @@
-//! Arbiters who correct a board at its clock, mostly while the hub is away. Owns their actions; the checks at the end of a hall cover the effects
-//! at the hub and the clock.
+//! Arbiters who correct a board at its clock, with or without a connection to the hub. Owns their actions; the checks at the end of a hall cover the
+//! effects at the hub and the clock.
 
 use clock_agent::core::{CorrectionRequest, Input};
 use ed25519_dalek::SigningKey;
@@ -16,7 +16,8 @@ const NAME: &str = "Floor Arbiter";
 /// The share of halls in which arbiters make corrections at clocks.
 const HALLS: f64 = 0.3;
 
-/// The arbiters at the clocks of a hall. They use a separate random stream, so that they leave the rest of the hall unchanged.
+/// The arbiters who make corrections at a hall's clocks. They have their own random stream, so that the rest of the hall draws the same numbers
+/// without them.
 pub(super) struct ClockArbiters {
     random: Random,
     /// Corrections per minute in the whole hall.
@@ -34,7 +35,6 @@ impl ClockArbiters {
         Self { random, rate }
     }
 
-    /// Returns the arbiters who may correct, with their PIN keys, as the hub receives them.
     pub(super) fn arbiters() -> Arbiters {
         Arbiters {
             salt: vec![0x5a; 16],
@@ -80,12 +80,12 @@ impl World {
             "corrected at a clock without its hub"
         });
         self.say(|| format!("an arbiter corrects at agent {agent}: {commands:?}"));
-        let correcting = CorrectionRequest {
+        let request = CorrectionRequest {
             arbiter: NAME.to_owned(),
             key: Box::new(SigningKey::from_bytes(&KEY)),
             commands,
         };
-        self.tell_agent(agent, Input::Corrected { at, correcting });
+        self.tell_agent(agent, Input::Corrected { at, request });
     }
 
     fn commands_at(&mut self, state: BoardState) -> Vec<Command> {

@@ -9,11 +9,10 @@ use timing::{BoardClock, Button, ClockStep, Command, Fact, Instant, Snapshot};
 use super::World;
 use crate::{Ns, SECOND};
 
-/// The time allowed for everything to settle after the last fault.
+/// The time allowed for everything to settle, at the end of play and again after the last event.
 const REST: Ns = 300 * SECOND;
 
 impl World {
-    /// Ends all faults, lets everything settle, and compares the hub with its log, the agents and games without delays.
     pub(super) fn finish(&mut self) {
         if self.failure.is_some() {
             return;
@@ -53,12 +52,12 @@ impl World {
         loop {
             let until = self.now + SECOND / 2;
             self.run_until(until);
-            let restless = self.restless();
-            if self.failure.is_some() || restless.is_none() {
+            let unsettled = self.unsettled();
+            if self.failure.is_some() || unsettled.is_none() {
                 return;
             }
             if self.now >= limit
-                && let Some(what) = restless
+                && let Some(what) = unsettled
             {
                 return self.fail(format!("{when}, the hall did not settle: {what}"));
             }
@@ -66,7 +65,7 @@ impl World {
     }
 
     /// Returns the first reason why the hall has not settled; `None` if it has.
-    fn restless(&self) -> Option<String> {
+    fn unsettled(&self) -> Option<String> {
         let Some(hall) = &self.hub.hall else {
             return Some("the hub is away".to_owned());
         };
@@ -116,7 +115,8 @@ impl World {
         }
     }
 
-    /// Checks that chains are equal at both ends, that the log holds every event that was durable at an agent, and that it holds no press twice.
+    /// Checks that the log holds no more presses than were made. For an honest agent, checks that the log's chain ends like the agent's, and that it
+    /// contradicts no event that was durable at the agent.
     fn check_chains(&mut self) {
         for agent in 0..self.agents.len() {
             let machine = &self.agents[agent];
@@ -153,7 +153,7 @@ impl World {
         }
     }
 
-    /// Checks that the clock of every board with an honest agent is the same at the hub, at the agent, and when the game is played without delays.
+    /// Checks the clock of every board with an honest agent: it must be the same at the hub, at the agent, and in a game played without delays.
     fn check_boards(&mut self) {
         let Some(hall) = &self.hub.hall else { return };
         let mut wrong = None;
@@ -167,7 +167,7 @@ impl World {
                 .iter()
                 .position(|machine| Some(machine.id) == detail.agent)
             else {
-                // A different board now uses the clock.
+                // The board has no clock: the clock that it had serves a different board now.
                 continue;
             };
             if self.agents[agent].liar.is_some() {
@@ -293,7 +293,6 @@ fn is_press(body: &[u8]) -> bool {
     EventBody::decode(body).is_ok_and(|body| matches!(body.fact, Some(event_body::Fact::Press(_))))
 }
 
-/// Returns a short description of a clock for a failure message.
 fn shown(bytes: &[u8]) -> String {
     let clock = Snapshot::from_bytes(bytes)
         .ok()

@@ -24,7 +24,6 @@ use crate::{Ns, SECOND};
 /// The maximum size of a record, in bytes.
 const RECORD: usize = 4_096;
 
-/// The hub's process and disk.
 pub(super) struct HubMachine {
     pub(super) hall: Option<Hall>,
     pub(super) life: u64,
@@ -37,10 +36,8 @@ pub(super) struct HubMachine {
     queue: VecDeque<Submission>,
     /// The number of steps at the front of `queue` that the running sync covers.
     in_sync: usize,
-    /// True if the disk has failed since the hub started.
     failed: bool,
     pub(super) log: Vec<Vec<u8>>,
-    /// The hall folded from the durable records.
     pub(super) shadow: Hall,
     wake_at: Option<Ns>,
     /// The durable events of each agent, from event 1.
@@ -49,7 +46,6 @@ pub(super) struct HubMachine {
     pub(super) taken: Vec<u64>,
     /// The value of `taken` when the current hall started.
     pub(super) began: Vec<u64>,
-    /// The orders sent, by agent and order number.
     pub(super) orders: BTreeMap<(usize, u64), order::What>,
     pub(super) commands: BTreeSet<CommandId>,
 }
@@ -95,7 +91,6 @@ impl HubMachine {
         Instant::from_micros(self.crystal.micros(now) + self.base_us)
     }
 
-    /// Returns true if no step is waiting for the disk.
     pub(super) fn idle(&self) -> bool {
         self.queue.is_empty()
     }
@@ -154,7 +149,7 @@ impl World {
 
     fn submit(&mut self, records: &[Record], effects: Vec<HubEffect>) {
         if records.is_empty() && self.hub.queue.is_empty() {
-            // A step without records does not wait for the disk.
+            // A step without records waits only for earlier steps.
             for effect in effects {
                 self.carry_hub_effect(effect);
             }
@@ -168,7 +163,6 @@ impl World {
         self.sync_log();
     }
 
-    /// Starts a sync of everything that is waiting, unless one is running.
     fn sync_log(&mut self) {
         if self.hub.in_sync > 0 || self.hub.queue.is_empty() {
             return;
@@ -203,7 +197,6 @@ impl World {
         self.sync_log();
     }
 
-    /// Adds records to the durable log and checks each one.
     fn keep(&mut self, records: Vec<Vec<u8>>) {
         for bytes in records {
             let record = match Record::decode(bytes.as_slice()) {
@@ -266,7 +259,7 @@ impl World {
                         format!(
                             "order {} to agent {agent}: {}",
                             order.number,
-                            in_short(what)
+                            one_line(what)
                         )
                     });
                     self.check_order(agent, order.number, what);
@@ -290,7 +283,7 @@ impl World {
             | HubEffect::Tournament { .. }
             | HubEffect::NoTournament { .. }
             | HubEffect::PublishEvent { .. }
-            | HubEffect::Gone { .. }
+            | HubEffect::BoardRemoved { .. }
             | HubEffect::Count(_) => {}
         }
     }
@@ -427,8 +420,7 @@ impl World {
     }
 }
 
-/// Returns a description of an order on a single line.
-fn in_short(what: &order::What) -> String {
+fn one_line(what: &order::What) -> String {
     match what {
         order::What::Command(text) => text.chars().take(60).collect(),
         order::What::Adopt(adopt) => format!("adopt board {:?}", adopt.board),

@@ -121,7 +121,7 @@ pub(super) fn fide_list(input: &[u8]) -> Fingerprint {
         });
         seen = seen.result(&read, |info| {
             assert!(info.players > 0);
-            [info.faults.len(), usize::from(info.only.is_some())]
+            [info.faults.len(), usize::from(info.single_rate.is_some())]
         });
     }
     seen.size(players)

@@ -19,7 +19,7 @@ use proto::wire::{
 use super::super::Fingerprint;
 use super::{joined, pieces};
 
-/// Decodes a single frame. A decoded frame must encode to an equal frame within the size limit.
+/// Decodes a single frame. A decoded frame must encode, within the size limit, to bytes that decode to an equal frame.
 fn frame<F: Frame + PartialEq + std::fmt::Debug>(seen: Fingerprint, input: &[u8]) -> Fingerprint {
     let decoded = decode::<F>(input);
     if let Ok(frame) = &decoded {
@@ -95,13 +95,14 @@ fn code() -> PairingCode {
     PairingCode::from_random([3; 8])
 }
 
-/// Treats the pieces of the input as the values of a Bluetooth characteristic, received by plain reassembly and by both ends of a link.
+/// Treats the pieces of the input as the values of a Bluetooth characteristic, received by plain reassembly and by both ends of a link. Also decodes
+/// the whole input as an advertisement.
 pub(super) fn ble(input: &[u8]) -> Fingerprint {
     let values = pieces(input);
     let mut seen = Fingerprint::new();
     let mut pipe = Pipe::default();
     for value in &values {
-        let taken = pipe.take(value);
+        let taken = pipe.receive(value);
         seen = seen.result(&taken, |message| [message.as_ref().map_or(0, Vec::len)]);
         if taken.is_err() {
             break;
@@ -114,7 +115,7 @@ pub(super) fn ble(input: &[u8]) -> Fingerprint {
     let clock = Channel::session(local(&[7; 32]), &AgentId([1; 32]), &[5; 32]);
     for mut end in ends.into_iter().chain(clock) {
         for value in &values {
-            let taken = end.take(value);
+            let taken = end.receive(value);
             seen = seen.result(&taken, |received| {
                 [match received {
                     Received::Nothing => 0,
@@ -124,7 +125,7 @@ pub(super) fn ble(input: &[u8]) -> Fingerprint {
                 }]
             });
             if taken.is_err() {
-                assert!(end.take(value).is_err(), "a link goes on after its end");
+                assert!(end.receive(value).is_err(), "a link goes on after its end");
                 break;
             }
         }

@@ -11,7 +11,7 @@ use super::SECOND_US;
 use super::hall::{Hall, SEEN_WITHIN};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_connected_clock_ignores_can_be_forced_after_three_seconds() {
+async fn an_order_that_a_connected_clock_ignores_can_be_forced_after_three_seconds() {
     let hall = Hall::open("5m", &[]).await;
     let started = hall.start().await;
     hall.until_us(started + SECOND_US).await;
@@ -73,7 +73,7 @@ async fn an_order_that_the_hub_never_gave_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn orders_that_are_reported_late_are_added_up() {
+async fn delays_of_late_orders_are_added_up() {
     let hall = Hall::open("5m", &[]).await;
     let started = hall.start().await;
     hall.until_us(started + SECOND_US).await;

@@ -1,4 +1,5 @@
-//! Clocks whose watermarks are missing, infrequent, unsigned or useless, and presses that are stamped early in the resulting gaps.
+//! Clocks whose watermarks are missing, infrequent, unsigned or useless, and presses that are stamped early in the resulting gaps. Also clocks that
+//! delay their replies to probes.
 
 use conformance::clock::{ClockBody, Fault};
 use proto::wire::{Button, TimeReply};
@@ -11,13 +12,13 @@ const EARLY_US: i64 = 890_000;
 const PRESSES: i64 = 6;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn presses_just_within_the_promises_are_added_up_and_noted() {
+async fn presses_just_within_the_watermarks_are_added_up_and_noted() {
     let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
     presses_in_the_gap(&hall, 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn promises_about_events_to_come_leave_no_larger_gap() {
+async fn watermarks_for_future_events_leave_no_larger_gap() {
     let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
     presses_in_the_gap(&hall, 1).await;
 }
@@ -51,7 +52,7 @@ async fn presses_that_are_each_a_little_early_are_noted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn replies_to_probes_that_are_all_held_back_are_noted() {
+async fn delayed_probe_replies_are_noted() {
     const HELD_US: i64 = 250_000;
     let hall = Hall::open("5m", &[Fault::ProbeSilent]).await;
     let mut answered = 0;
@@ -81,28 +82,28 @@ async fn replies_to_probes_that_are_all_held_back_are_noted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn unsigned_promises_of_a_clock_that_signs_are_noted() {
+async fn unsigned_watermarks_of_a_signing_clock_are_noted() {
     let hall = Hall::open("5m", &[Fault::WatermarkUnsigned]).await;
     hall.start().await;
     hall.noted("unsigned_watermarks");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_connected_clock_without_promises_is_noted() {
+async fn a_connected_clock_without_watermarks_is_noted() {
     let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
     hall.start().await;
     hall.noted("no_watermarks");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_clock_with_few_promises_is_noted() {
+async fn a_clock_with_few_watermarks_is_noted() {
     let hall = Hall::open("5m", &[Fault::WatermarkSeldom]).await;
     hall.start().await;
     hall.noted("slow_watermarks");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_clock_that_promises_no_more_often_when_a_player_is_short_of_time_is_noted() {
+async fn a_clock_without_extra_watermarks_in_time_trouble_is_noted() {
     let hall = Hall::open("25s", &[Fault::WatermarkCalm]).await;
     hall.start().await;
     hall.noted("slow_watermarks");

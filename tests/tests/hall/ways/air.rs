@@ -14,9 +14,8 @@ use timing::{Hub, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// Interval between two searches for clocks.
 const LOOK: Duration = Duration::from_millis(50);
-/// Maximum number of queued values in each direction: two windows.
+/// Capacity of each queue, in values: two windows.
 const QUEUE: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +48,7 @@ impl Air {
         }
     }
 
-    /// Starts a radio of the hub for `host`, with up to `room` bytes in a value. Dropping the returned guard switches the radio off and ends its
+    /// Starts a radio for `host`, with up to `room` bytes in a value. Dropping the returned guard switches the radio off and ends its
     /// connections.
     pub(crate) fn listen(&self, host: impl RadioHost, room: usize, meddler: Meddler) -> DropGuard {
         let off = CancellationToken::new();
@@ -62,13 +61,13 @@ impl Air {
         let clocks = self.lock();
         let heard = clocks.iter().map(|(agent, on)| DetectedClock {
             address: agent.short(),
-            said: Advertisement::new(agent, on.shown.enrolled, on.shown.battery),
+            advertisement: Advertisement::new(agent, on.shown.enrolled, on.shown.battery),
             rssi: Some(-60),
         });
         heard.collect()
     }
 
-    /// Accepts a connection to the clock at `address`, which then stops advertising.
+    /// Returns the clock at `address`, which then stops advertising, and the channel through which it receives a connection.
     fn take(&self, address: &str) -> Option<(AgentId, mpsc::Sender<Values>)> {
         let mut clocks = self.lock();
         let agent = *clocks.keys().find(|agent| agent.short() == address)?;
@@ -123,8 +122,9 @@ async fn listen(
         let heard = air.heard();
         let wanted = host.wanted("air0", &heard).await.unwrap();
         for clock in heard {
-            let pairing = wanted.pairing.filter(|_| !clock.said.enrolled);
-            let is_wanted = clock.said.enrolled && wanted.tags.contains(&clock.said.tag);
+            let pairing = wanted.pairing.filter(|_| !clock.advertisement.enrolled);
+            let is_wanted =
+                clock.advertisement.enrolled && wanted.tags.contains(&clock.advertisement.tag);
             if !is_wanted && pairing.is_none() {
                 continue;
             }

@@ -172,7 +172,6 @@ pub(crate) fn swarm_config(identities: &[Identity], hub: std::net::SocketAddr) -
     }
 }
 
-/// Starts clocks whose players press two or three times a second, and waits until all are connected.
 pub(crate) async fn clocks(
     identities: &[Identity],
     reach: Reach,
@@ -180,7 +179,7 @@ pub(crate) async fn clocks(
     air: &Air,
 ) -> Swarm {
     let config = swarm_config(identities, hub);
-    let swarm = Swarm::start_over(config, |identity, dialer, hub| {
+    let swarm = Swarm::start_with(config, |identity, dialer, hub| {
         let quic = || {
             let hub = HubLocation::At(hub.clone());
             QuicConnector::new(identity, dialer.clone(), hub, Box::new(|_| ()))

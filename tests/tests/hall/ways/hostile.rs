@@ -1,4 +1,4 @@
-//! Hostile gateways: values that a gateway forges, repeats or alters have no effect, and do no harm to other clocks.
+//! Hostile gateways: values that a gateway forges, repeats, alters or holds back cost at most that clock's link and no press. Other clocks play on.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -81,7 +81,6 @@ fn ends_a_link(line: &str) -> bool {
         .any(|words| line.contains(words))
 }
 
-/// Number of ways in which the meddler damages values.
 const KINDS: usize = 6;
 /// In each direction, the meddler damages one value out of this many.
 const EVERY: usize = 12;
@@ -133,7 +132,7 @@ fn meddler(victim: AgentId, damage: &Arc<Damage>) -> Meddler {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn made_up_acknowledgements_keep_no_link_alive() {
+async fn forged_acknowledgements_keep_no_link_alive() {
     let mut hall = Hall::open(1).await;
     let evil = hall.badge("evil").await;
     let gateway = hall.gateway(&evil).await;
@@ -215,7 +214,7 @@ async fn replay(host: &impl RadioHost, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
+async fn impostors_are_refused_and_the_others_play_on() {
     let mut hall = Hall::open(1).await;
     let far = hall.badge("far corner").await;
     let gateway = hall.gateway(&far).await;
@@ -223,7 +222,6 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
     let _radio = air.listen(gateway.uplink().clone(), ROOM, honest());
     let swarm = clocks(&hall.clocks, Reach::Ble, hall.at.listen, &air).await;
 
-    // Impersonate a clock with a key that is not its own.
     let clock = hall.clocks[0].clone();
     let hub_key: [u8; 32] = clock.enrolment.hub_exchange_key.clone().try_into().unwrap();
     let own = LocalKeys {
@@ -238,7 +236,6 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
     let told = replay(gateway.uplink(), values).await;
     assert_eq!(told, Vec::<Vec<u8>>::new(), "an impostor gets no answer");
 
-    // Present a gateway's certificate as a clock, and a clock's certificate as a gateway.
     let text = refusal(&hall, &far, ALPN_SESSION).await;
     assert!(text.contains("that of a gateway"), "{text}");
     let disguised = Badge {
@@ -248,7 +245,6 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
     };
     let text = refusal(&hall, &disguised, ALPN_GATEWAY).await;
     assert!(text.contains("not that of a gateway"), "{text}");
-    // Use a gateway's code to enrol a clock.
     let code = hall.gateway_code("other").await;
     let keys = Keys::generate().unwrap();
     let refused = clock_agent::enrol::enrol(&keys, &code, "clock", |_| ()).await;

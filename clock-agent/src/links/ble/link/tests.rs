@@ -12,7 +12,6 @@ fn public(secret: [u8; 32]) -> [u8; 32] {
     x25519_dalek::PublicKey::from(&x25519_dalek::StaticSecret::from(secret)).to_bytes()
 }
 
-/// The hub's end of a link, and the channels that carry values to and from the clock.
 struct HubEnd {
     channel: Channel,
     from_clock: mpsc::Receiver<Vec<u8>>,
@@ -49,7 +48,7 @@ impl HubEnd {
     /// none, or `None` after the link has ended.
     async fn carry(&mut self) -> Option<Vec<u8>> {
         let value = self.from_clock.recv().await?;
-        let came = self.channel.take(&value).unwrap();
+        let came = self.channel.receive(&value).unwrap();
         let frame = match came {
             Received::SessionRequest { .. } => {
                 self.channel.answer().unwrap();
@@ -84,7 +83,7 @@ async fn frames_pass_both_ways_and_the_queue_is_sent_at_the_end() {
         }
         let heard = link.next().await.unwrap();
         link.send(&watermark(20)).unwrap();
-        link.close("the end").await;
+        link.close(GoodbyeReason::Unspecified, "the end").await;
         heard
     };
     let hub = async {

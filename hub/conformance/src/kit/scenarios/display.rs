@@ -42,7 +42,7 @@ async fn zero_test(kit: &mut Kit) {
     kit.ledger.zero_tests.push(nonce);
     kit.send(ZeroTest { nonce }.into()).await;
     let came = kit
-        .comes(REACTS_WITHIN_MS, |kit| kit.ledger.seq > before)
+        .wait_until(REACTS_WITHIN_MS, |kit| kit.ledger.seq > before)
         .await;
     kit.pass(300).await;
     let events = kit.ledger.events.iter();

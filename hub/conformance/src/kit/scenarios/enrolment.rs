@@ -19,14 +19,13 @@ use crate::time_source::raw_us;
 
 /// Time allowed for a person to enter the code.
 const ENTER_WITHIN: Duration = Duration::from_secs(600);
-/// Time limit for the rest of an enrolment exchange.
+/// Time limit for a request on a new connection.
 const EXCHANGE: Duration = Duration::from_secs(10);
 /// The delay that the kit asks of a waiting clock, in milliseconds.
-const AGAIN_MS: u32 = 700;
+const RETRY_MS: u32 = 700;
 /// Tolerance for timers that end early, in milliseconds.
 const EARLY_MS: i64 = 30;
-/// Maximum wait for a repeated request.
-const AGAIN_WITHIN: Duration = Duration::from_secs(20);
+const RETRY_WITHIN: Duration = Duration::from_secs(20);
 
 pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     let Some((request, send, connection)) = request(kit, ENTER_WITHIN).await else {
@@ -39,16 +38,16 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     }
     let waiting = Waiting {
         number: "4711".to_owned(),
-        again_ms: AGAIN_MS,
+        again_ms: RETRY_MS,
     };
     // Measured before sending, because the clock may have the answer before this task continues.
     let answered_us = raw_us();
     answer(enrol_answer::Answer::Waiting(waiting), send, connection).await;
-    let Some((again, send, connection)) = self::request(kit, AGAIN_WITHIN).await else {
+    let Some((again, send, connection)) = self::request(kit, RETRY_WITHIN).await else {
         kit.report.check(
             Rule::E9,
             false,
-            format!("the request again after {AGAIN_MS} ms"),
+            format!("the request again after {RETRY_MS} ms"),
             "no request",
         );
         return Ok(false);
@@ -57,8 +56,8 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     let same_key = again.signing_key == request.signing_key;
     kit.report.check(
         Rule::E9,
-        same_key && passed_ms >= i64::from(AGAIN_MS) - EARLY_MS,
-        format!("the same key again after {AGAIN_MS} ms or more"),
+        same_key && passed_ms >= i64::from(RETRY_MS) - EARLY_MS,
+        format!("the same key again after {RETRY_MS} ms or more"),
         format!(
             "{} key after {passed_ms} ms",
             if same_key { "the same" } else { "a different" }
@@ -67,7 +66,6 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     enrolled(kit, &again, send, connection).await
 }
 
-/// Waits for a connection with one request.
 async fn request(
     kit: &mut Kit,
     within: Duration,

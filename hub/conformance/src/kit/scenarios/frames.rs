@@ -40,7 +40,8 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     Ok(true)
 }
 
-/// Sends an order with an unknown field in both the frame and the order. Returns true if the clock carries it out.
+/// Sends an order with an unknown field in both the frame and the order. Returns true if the clock carries it
+/// out without opening another link.
 async fn unknown_fields(kit: &mut Kit) -> bool {
     let number = kit.next_order;
     kit.next_order += 1;
@@ -58,7 +59,7 @@ async fn unknown_fields(kit: &mut Kit) -> bool {
     kit.send_bytes(&framed(&frame)).await;
     let links = kit.ledger.links;
     let taken = |kit: &Kit| kit.ledger.taken >= number;
-    kit.comes(REACTS_WITHIN_MS, taken).await && kit.ledger.links == links
+    kit.wait_until(REACTS_WITHIN_MS, taken).await && kit.ledger.links == links
 }
 
 /// Sends bytes that the clock must refuse, and waits for its next link. Returns true if the clock reconnects.

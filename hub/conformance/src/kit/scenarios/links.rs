@@ -1,4 +1,5 @@
-//! Links: the first one, lost links, restarts and goodbyes.
+//! Links: the first one, time probes, lost links, jumps of board time, restarts, goodbyes and a different major
+//! version.
 
 use proto::wire::{Goodbye, GoodbyeReason};
 
@@ -32,13 +33,13 @@ pub(super) async fn first(kit: &mut Kit) -> Result<bool, KitError> {
 /// Waits until the clock has sent more hellos than `before` and has been welcomed. Returns false if the time ran out.
 pub(super) async fn connected(kit: &mut Kit, before: usize, within_ms: i64) -> bool {
     let welcomed = |kit: &Kit| kit.ledger.hellos.len() > before && kit.welcomed;
-    let came = kit.comes(within_ms, welcomed).await;
+    let came = kit.wait_until(within_ms, welcomed).await;
     let expected = format!("a link within {} s", within_ms / 1_000);
     kit.report.check(Rule::S12, came, expected, "none");
     came
 }
 
-async fn again(kit: &mut Kit) -> bool {
+async fn reconnect(kit: &mut Kit) -> bool {
     let before = kit.ledger.hellos.len();
     kit.drop_link();
     connected(kit, before, CONNECT_WITHIN_MS).await
@@ -48,7 +49,7 @@ pub(super) async fn probes(kit: &mut Kit) -> Result<bool, KitError> {
     for datagram in [true, false, true, true] {
         let sent_us = raw_us();
         // A probe or its reply may be lost, and neither is repeated (T4).
-        let answered = answers(kit, datagram).await || answers(kit, datagram).await;
+        let answered = is_answered(kit, datagram).await || is_answered(kit, datagram).await;
         kit.report.check(
             Rule::T1,
             answered,
@@ -64,16 +65,17 @@ pub(super) async fn probes(kit: &mut Kit) -> Result<bool, KitError> {
 }
 
 /// Sends a probe. Returns false if no reply comes.
-async fn answers(kit: &mut Kit, datagram: bool) -> bool {
+async fn is_answered(kit: &mut Kit, datagram: bool) -> bool {
     let nonce = kit.probe(datagram).await;
     let answered = |kit: &Kit| {
         let mut replies = kit.ledger.replies.iter();
         replies.any(|(_, reply)| reply.nonce == nonce)
     };
-    kit.comes(REACTS_WITHIN_MS, answered).await
+    kit.wait_until(REACTS_WITHIN_MS, answered).await
 }
 
-/// Starts a game, and pauses it with an event that the kit does not acknowledge. Returns the event's number.
+/// Starts and pauses a game. The kit does not acknowledge the event that confirms the pause. Returns that event's
+/// number; `None` if the clock does not confirm an order.
 async fn unacknowledged(kit: &mut Kit) -> Option<u64> {
     if !adopt(kit, "5m").await || !command(kit, "start").await {
         return None;
@@ -88,18 +90,20 @@ pub(super) async fn resend(kit: &mut Kit) -> Result<bool, KitError> {
         return Ok(false);
     };
     let lost_us = raw_us();
-    if !again(kit).await {
+    if !reconnect(kit).await {
         return Ok(false);
     }
     kit.acks = Acks::Honest;
-    let came = kit.comes(REACTS_WITHIN_MS, |kit| kit.acked >= seq).await;
+    let came = kit
+        .wait_until(REACTS_WITHIN_MS, |kit| kit.acked >= seq)
+        .await;
     kit.report.check(
         Rule::S9,
         came,
         format!("event {seq} again after Welcome, which did not acknowledge it"),
         format!("not within {} ms", (raw_us() - lost_us) / 1_000),
     );
-    if !came || !again(kit).await {
+    if !came || !reconnect(kit).await {
         return Ok(false);
     }
     // If the clock resends the event now, it breaks C7, and the ledger reports that.
@@ -112,7 +116,7 @@ pub(super) async fn resend(kit: &mut Kit) -> Result<bool, KitError> {
 async fn check_claim(kit: &mut Kit) {
     let claimed = kit.ledger.claimed;
     let came = kit
-        .comes(REACTS_WITHIN_MS, |kit| kit.ledger.seq >= claimed)
+        .wait_until(REACTS_WITHIN_MS, |kit| kit.ledger.seq >= claimed)
         .await;
     kit.report.check(
         Rule::S3,
@@ -132,7 +136,7 @@ pub(super) async fn jump(kit: &mut Kit) -> Result<bool, KitError> {
     };
     kit.ledger.jumped = false;
     kit.welcome_rebase_us = JUMP_US;
-    if !again(kit).await {
+    if !reconnect(kit).await {
         return Ok(false);
     }
     let jumped = |kit: &Kit| kit.ledger.jumped;
@@ -150,8 +154,8 @@ pub(super) async fn jump(kit: &mut Kit) -> Result<bool, KitError> {
             format!("{} us", after.board_us),
         );
     }
-    // The second link is an ordinary one, without a jump.
-    if !again(kit).await {
+    // The Welcome on the next link has no jump.
+    if !reconnect(kit).await {
         return Ok(false);
     }
     kit.pass(500).await;
@@ -165,7 +169,7 @@ pub(super) async fn restart(kit: &mut Kit) -> Result<bool, KitError> {
     let before = kit.ledger.hellos.len();
     let token = |kit: &Kit| Some(kit.ledger.hellos.last()?.process?.token);
     let old = token(kit);
-    // Give the clock time: it may write its journal only while it sends an event.
+    // Wait, because the clock may still be writing the event to its journal.
     kit.pass(1_000).await;
     let back = kit
         .instructed(Instruction::Restart, |kit| {
@@ -175,7 +179,7 @@ pub(super) async fn restart(kit: &mut Kit) -> Result<bool, KitError> {
         .await;
     let restarted = |kit: &Kit| token(kit) != old;
     // Wait longer than for a press, because a program needs time to start.
-    let back = back.is_some() || kit.comes(CONNECT_WITHIN_MS, restarted).await;
+    let back = back.is_some() || kit.wait_until(CONNECT_WITHIN_MS, restarted).await;
     kit.acks = Acks::Honest;
     if !back {
         kit.report

@@ -1,4 +1,5 @@
-//! Play: orders, presses, commands and corrections, each compared with the kit's own board.
+//! Play: orders, digests, presses, commands and corrections. Compares the clock's board with the kit's own board if the
+//! clock reports digests.
 
 use proto::wire::{Button, event_body::Fact, order};
 
@@ -38,7 +39,7 @@ pub(super) async fn digest(kit: &mut Kit) -> Result<bool, KitError> {
     kit.acks = Acks::Honest;
     let seq = kit.ledger.seq;
     let told = |kit: &Kit| kit.ledger.diverged.iter().any(|told| told.seq == seq);
-    kit.compares = kit.comes(REACTS_WITHIN_MS, told).await;
+    kit.compares = kit.wait_until(REACTS_WITHIN_MS, told).await;
     if !kit.compares {
         let why = "this clock does not report different digests, which is allowed only if it cannot compute its time control";
         for rule in [Rule::C11, Rule::O5, Rule::O4, Rule::P3] {

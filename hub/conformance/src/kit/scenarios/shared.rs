@@ -45,7 +45,7 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
 async fn follows(kit: &mut Kit, clock: &BoardClock) -> bool {
     let before = kit.ledger.watermarks.len();
     let regular = |kit: &Kit| kit.ledger.watermarks.len() > before;
-    if !kit.comes(REACTS_WITHIN_MS, regular).await {
+    if !kit.wait_until(REACTS_WITHIN_MS, regular).await {
         return false;
     }
     let before = kit.ledger.watermarks.len();
@@ -60,5 +60,5 @@ async fn follows(kit: &mut Kit, clock: &BoardClock) -> bool {
     };
     kit.send(shared.into()).await;
     let follows = |kit: &Kit| kit.ledger.watermarks.len() > before;
-    kit.comes(WITHIN_MS, follows).await
+    kit.wait_until(WITHIN_MS, follows).await
 }

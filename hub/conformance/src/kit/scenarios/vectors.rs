@@ -86,7 +86,7 @@ async fn segment(kit: &mut Kit, clock: &BoardClock, step: &Step, name: &str) -> 
     let started = clock.now() != Instant::MIN;
     let expects = matches!(step.action, Action::Expect(_));
     if expects && (!started || clock.now() == step.at) {
-        // No time passes, so the last comparison still holds.
+        // No time has passed since the last comparison, if there was one.
         return true;
     }
     let lead = Duration::from_micros(LEAD_US);
@@ -100,7 +100,7 @@ async fn segment(kit: &mut Kit, clock: &BoardClock, step: &Step, name: &str) -> 
     let Some(adopted) = kit.ledger.events.last().map(|kept| kept.body.at_us) else {
         return false;
     };
-    // The adopted board's time is the stamp of the order.
+    // The adopted board's time starts at the stamp with which the clock confirmed the order.
     let left = match started {
         true => (step.at - before.now()).or_zero().as_micros(),
         false => 0,
@@ -144,6 +144,6 @@ async fn wait_until(kit: &mut Kit, at_us: i64) {
         let exchange = kit.ledger.exchange;
         exchange.is_some_and(|exchange| exchange.at_least(raw_us()) >= at_us)
     };
-    // Without an exchange, the step happens a little early, but on both boards.
-    kit.comes(2 * LEAD_US / 1_000, is_there).await;
+    // Without an exchange, the step happens a little late, but on both boards.
+    kit.wait_until(2 * LEAD_US / 1_000, is_there).await;
 }

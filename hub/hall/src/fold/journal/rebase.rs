@@ -1,6 +1,6 @@
 //! Rebases a change that states a complete value, so that it changes only the fields that it originally changed.
-//! Without this, if an arbiter amended a city after an import, undoing the import would keep all of the imported event
-//! data.
+//! Without this, if an arbiter amended the event's city after an import, undoing the import would keep all of the
+//! imported event data.
 
 use tournament::{Change, Event, Player, Team, Tournament};
 
@@ -22,7 +22,7 @@ pub(super) fn rebased(change: &Change, was: &Tournament, now: &Tournament) -> Ch
         | Change::RemoveTeam(_)
         | Change::Renumber(_)
         | Change::Withdraw(..)
-        | Change::Return(_)
+        | Change::ReturnPlayer(_)
         | Change::GrantBye(..)
         | Change::PairRound(..)
         | Change::Unpair(_)
@@ -33,7 +33,7 @@ pub(super) fn rebased(change: &Change, was: &Tournament, now: &Tournament) -> Ch
         | Change::FirstPress(..)
         | Change::Propose(..)
         | Change::Enter(..)
-        | Change::TakeBack(..)
+        | Change::RemoveResult(..)
         | Change::ForfeitMatch(..)
         | Change::StateStandings(_)
         | Change::Confirm(_)
@@ -51,7 +51,7 @@ fn field<T: Clone + PartialEq>(said: &T, was: &T, now: &T) -> T {
 
 macro_rules! merged {
     ($type:ident { $($name:ident),* $(,)? }, $said:ident, $was:ident, $now:ident) => {
-        // Every field is listed, so a new field does not compile until it is added here.
+        // Each use lists every field, so a new field does not compile until it is listed.
         $type { $($name: field(&$said.$name, &$was.$name, &$now.$name)),* }
     };
 }

@@ -1,5 +1,5 @@
-//! Undoes an import as a whole by applying every other bundle again. Decides what prevents an undo; never loses a
-//! played game or an existing result.
+//! Undoes an import as a whole: applies the other bundles again, or removes the event that the import started. Decides
+//! what prevents an undo; for example, a game that has begun is never lost.
 
 use std::sync::Arc;
 
@@ -14,14 +14,13 @@ use tournament::{
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Undone {
-    /// The event without the import, and the journal without the import's bundle.
     Event(Arc<Tournament>, Journal),
     /// The import started the event, so the event is removed. The event that was set aside for it, if any, returns.
     Opening(Option<EventNo>),
 }
 
 impl Journal {
-    /// Returns the event without the import that created `version` (0 for the newest), and that import's version.
+    /// Returns the result of undoing the import that created `version` (0 for the newest), and that import's version.
     pub(crate) fn without(&self, version: u64, current: &Tournament) -> Result<(u64, Undone), Why> {
         let wanted = |made: u64| version == 0 || made == version;
         let newest = self
@@ -57,8 +56,8 @@ impl Journal {
         Ok((version, Undone::Event(Arc::new(event), journal)))
     }
 
-    /// Returns the event and its bundles as if the import had never been made. Later changes are applied again, except
-    /// where they only repeat imported values.
+    /// Returns the event and its bundles as if the import had never been made. Later changes are applied again. A
+    /// change that no longer fits is left out if it is moot; otherwise it blocks the undo.
     fn again(
         &self,
         version: u64,
@@ -75,7 +74,7 @@ impl Journal {
         for bundle in &self.bundles {
             if bundle.version == version {
                 was = Some(made(bundle, event.clone()));
-                moved = bundle.changes.iter().any(moves_players);
+                moved = bundle.changes.iter().any(changes_player_numbers);
                 continue;
             }
             let Some(was) = &mut was else {
@@ -85,20 +84,24 @@ impl Journal {
             };
             let mut kept = Vec::new();
             for change in &bundle.changes {
-                let fits = fits(change, was, &event) && !(moved && names_players(change));
+                let fits = fits(change, was, &event) && !(moved && refers_to_players(change));
                 let again = fits.then(|| rebased(change, was, &event));
                 match again {
-                    Some(again) if event.apply(&bundle.actor, again.clone()).is_ok() => {
+                    Some(again) if bundle.apply(&mut event, again.clone()).is_ok() => {
                         kept.push(again);
                     }
                     Some(_) | None if is_moot(change, current) => (),
                     Some(_) | None => return Err(blocked(bundle, change)),
                 }
                 // Cannot fail: the change was applied to the same event before.
-                let _ = was.apply(&bundle.actor, change.clone());
+                let _ = bundle.apply(was, change.clone());
             }
             if !kept.is_empty() {
-                let again = Bundle::new(bundle.version, &bundle.actor, bundle.import.clone(), kept);
+                let import = bundle.import.clone();
+                let again = Bundle {
+                    imported: bundle.imported,
+                    ..Bundle::new(bundle.version, &bundle.actor, import, kept)
+                };
                 bundles.push(Arc::new(again));
             }
         }
@@ -136,7 +139,7 @@ impl Journal {
         }
     }
 
-    /// Refuses to drop an event that was changed after the import that started it.
+    /// Refuses to drop the event if a change after its opening import still has an effect.
     fn nothing_since(&self, current: &Tournament) -> Result<(), Why> {
         for bundle in &self.bundles {
             let mut changes = bundle.changes.iter();
@@ -155,25 +158,23 @@ impl Journal {
 fn made(bundle: &Bundle, mut event: Tournament) -> Tournament {
     for change in &bundle.changes {
         // Cannot fail: the change was applied to the same event before.
-        let _ = event.apply(&bundle.actor, change.clone());
+        let _ = bundle.apply(&mut event, change.clone());
     }
     event
 }
 
-/// Returns true if a change gives players different numbers.
-fn moves_players(change: &Change) -> bool {
+fn changes_player_numbers(change: &Change) -> bool {
     matches!(change, Change::RemovePlayer(_) | Change::Renumber(_))
 }
 
-/// Returns true if a change refers to players by their numbers.
-fn names_players(change: &Change) -> bool {
+fn refers_to_players(change: &Change) -> bool {
     matches!(
         change,
         Change::EnterPlayer(_)
             | Change::RemovePlayer(_)
             | Change::Renumber(_)
             | Change::Withdraw(..)
-            | Change::Return(_)
+            | Change::ReturnPlayer(_)
             | Change::GrantBye(..)
             | Change::EnterTeam(_)
             | Change::PairRound(..)
@@ -202,7 +203,7 @@ fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
         Change::EnterPlayer(entered) => player(&entered.no),
         Change::RemovePlayer(no)
         | Change::Withdraw(no, _)
-        | Change::Return(no)
+        | Change::ReturnPlayer(no)
         | Change::GrantBye(no, _, _) => player(no),
         Change::EnterTeam(entered) => team(&entered.no),
         Change::RemoveTeam(no) => team(no),
@@ -220,14 +221,14 @@ fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
         | Change::FirstPress(no, at)
         | Change::Propose(no, at, _, _)
         | Change::Enter(no, at, _, _)
-        | Change::TakeBack(no, at, _) => board(no, at),
+        | Change::RemoveResult(no, at, _) => board(no, at),
         // Imported standings belong to the results at that time.
         Change::StateStandings(_) => was.rounds() == event.rounds(),
         Change::SetEvent(_) | Change::Renumber(_) | Change::Start(..) => true,
     }
 }
 
-/// Returns true if the current event shows no effect of a change, so that the change need not be applied again.
+/// Returns true if a change may be left out: the current event shows no effect of it, or it can be made again.
 fn is_moot(change: &Change, current: &Tournament) -> bool {
     let no_player = |no: &PlayerNo| !current.players().contains_key(no);
     let no_round = |no: &RoundNo| !current.rounds().contains_key(no);
@@ -239,13 +240,13 @@ fn is_moot(change: &Change, current: &Tournament) -> bool {
         Change::Preset(..) | Change::Propose(..) => true,
         // The file can be imported again.
         Change::StateStandings(_) => true,
-        Change::Enter(round, board, ..) | Change::TakeBack(round, board, _) => {
+        Change::Enter(round, board, ..) | Change::RemoveResult(round, board, _) => {
             no_result(round, board)
         }
         Change::EnterPlayer(player) => no_player(&player.no),
         Change::RemovePlayer(no) => no_player(no),
         Change::RemoveTeam(no) => !current.teams().contains_key(no),
-        Change::Withdraw(no, _) | Change::Return(no) => {
+        Change::Withdraw(no, _) | Change::ReturnPlayer(no) => {
             let player = current.players().get(no);
             player.is_none_or(|player| player.leaves.is_none())
         }

@@ -115,6 +115,8 @@ fn correction(state: wire::Correction) -> Result<Correction, BadInput> {
                 .ok_or_else(|| bad("a correction without its author"))?,
         )?,
         reason: state.reason,
+        // The wire format does not state this: only the hub compares its event with files.
+        imported: false,
     })
 }
 

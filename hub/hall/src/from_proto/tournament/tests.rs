@@ -1,4 +1,5 @@
-//! Tests that every type of an event survives encoding and decoding, and that malformed messages give the right errors.
+//! Tests that changes and whole events survive encoding and decoding, and that malformed messages give the right
+//! errors.
 
 use proptest::prelude::*;
 use prost::Message;
@@ -166,7 +167,7 @@ fn changes() -> Vec<Change> {
         Change::EnterPlayer(Box::new(Player::new(PlayerNo(1), "Ann"))),
         Change::RemovePlayer(p),
         Change::Withdraw(p, RoundNo(0)),
-        Change::Return(p),
+        Change::ReturnPlayer(p),
         Change::GrantBye(p, r, None),
         Change::Renumber(Box::new(Renumbering {
             order: vec![PlayerNo(2), PlayerNo(1)],
@@ -193,7 +194,7 @@ fn changes() -> Vec<Change> {
         Change::Start(r, Scope::Sector("A".to_owned())),
         Change::Start(r, Scope::Board(b)),
         Change::FirstPress(r, b),
-        Change::TakeBack(r, b, words()),
+        Change::RemoveResult(r, b, words()),
         Change::ForfeitMatch(r, m, None),
         Change::ForfeitMatch(r, m, Some(None)),
         Change::ForfeitMatch(r, m, Some(Some(Side::White))),
@@ -241,7 +242,7 @@ fn stated() -> StatedStandings {
 }
 
 #[test]
-fn every_change_comes_back_from_the_wire() {
+fn every_change_round_trips() {
     for change in changes() {
         let bytes = to_proto::tournament::change(&change).encode_to_vec();
         let read = wire::Change::decode(bytes.as_slice()).unwrap();
@@ -257,7 +258,7 @@ fn assert_round_trip(tournament: &Tournament) {
 }
 
 #[test]
-fn whole_events_come_back_from_the_wire() {
+fn whole_events_round_trip() {
     let files: [&[u8]; 3] = [
         include_bytes!("../../../../../tests/samples/harbour-cup.trf"),
         include_bytes!("../../../../../tests/samples/team-cup.trf"),
@@ -274,7 +275,7 @@ fn whole_events_come_back_from_the_wire() {
         let corrected = Change::Enter(round, board, drawn, "slip misread".to_owned());
         tournament.apply(&Actor::floor("Bea"), corrected).unwrap();
         assert_round_trip(&tournament);
-        let open = Change::TakeBack(round, board, "still playing".to_owned());
+        let open = Change::RemoveResult(round, board, "still playing".to_owned());
         tournament.apply(&Actor::floor("Bea"), open).unwrap();
         let proposed =
             Change::Propose(round, board, drawn, ProposalReason::Text("flag".to_owned()));
@@ -297,7 +298,7 @@ fn refused(what: wire::change::What, expected: &str) {
 }
 
 #[test]
-fn what_is_no_word_for_an_event_is_named() {
+fn malformed_changes_give_an_error_that_names_the_fault() {
     use wire::change::What;
     assert!(change(wire::Change { what: None }).is_err());
     refused(
@@ -341,7 +342,7 @@ fn what_is_no_word_for_an_event_is_named() {
 
 proptest! {
     #[test]
-    fn arbitrary_bytes_give_a_change_or_a_sentence(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn arbitrary_bytes_give_a_change_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         if let Ok(read) = wire::Change::decode(bytes.as_slice()) {
             let _ = change(read);
         }

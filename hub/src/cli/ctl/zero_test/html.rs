@@ -1,4 +1,4 @@
-//! Certificates as a printable document: A4, one page per board, without scripts or external files. Owns the markup and escapes every
+//! Certificates as a printable document: A4, one page per clock, without scripts or external files. Owns the markup and escapes every
 //! text in it.
 
 use std::fmt::Write;
@@ -16,7 +16,7 @@ text-align: left; vertical-align: top } th { width: 45mm; font-weight: 600 } td 
 
 pub(super) fn document(pages: &[Page]) -> String {
     let mut html = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Zero test</title>\n<style>{STYLE}</style>\n"
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Clock test</title>\n<style>{STYLE}</style>\n"
     );
     for page in pages {
         section(&mut html, page);
@@ -34,7 +34,7 @@ fn section(html: &mut String, page: &Page) {
     // Writing to a String cannot fail.
     let _ = write!(
         html,
-        "<section>\n<h1>Zero test certificate</h1>\n<h2 class=\"{class}\">Board {}: {word}</h2>\n<table>\n",
+        "<section>\n<h1>Clock test certificate</h1>\n<h2 class=\"{class}\">Board {}: {word}</h2>\n<table>\n",
         escape(&page.board)
     );
     for (what, figure) in sheet::rows(page) {

@@ -37,7 +37,7 @@ fn figures(found: &ZeroCertificate) -> Vec<(&'static str, String)> {
             ppm(rate),
             found.limit_rate_ppb / 1_000
         ),
-        None => "not known yet: the measurement takes five minutes".to_owned(),
+        None => "not known yet: the measurement takes up to ten minutes".to_owned(),
     };
     let trip = found.round_trip_us.map_or("not known".to_owned(), ms);
     vec![
@@ -55,7 +55,7 @@ fn figures(found: &ZeroCertificate) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Describes how long after the hub's request, and how long before its arrival at the hub, the press was stamped.
+/// Describes how long after the hub's request the press was stamped, and how long after its stamp it reached the hub.
 fn press(found: &ZeroCertificate) -> String {
     let (Some(heard), Some(est)) = (found.heard_us, found.est_us) else {
         return "none received".to_owned();
@@ -92,7 +92,7 @@ fn machine(found: &ZeroCertificate) -> String {
 
 pub(super) fn text(page: &Page) -> String {
     let row = |what: &str, figure: &str| format!("  {what:<21} {figure}\n");
-    let mut text = format!("ZERO TEST CERTIFICATE  {}\n", summary(page));
+    let mut text = format!("CLOCK TEST CERTIFICATE  {}\n", summary(page));
     for (what, figure) in rows(page) {
         text += &row(what, &figure);
     }
@@ -155,7 +155,7 @@ pub(in crate::cli::ctl) fn degrees(mc: i32) -> String {
     format!("{} °C", decimal(mc.into(), 1_000, 1))
 }
 
-/// Formats `value / unit` with this number of decimals, rounded towards zero.
+/// Formats `value / unit` with `decimals` decimal places, rounded towards zero.
 pub(in crate::cli::ctl) fn decimal(value: i64, unit: u64, decimals: usize) -> String {
     let sign = if value < 0 { "−" } else { "" };
     let value = value.unsigned_abs();
@@ -202,10 +202,10 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_says_everything_it_was_measured_by() {
+    fn a_certificate_shows_every_measurement() {
         let text = text(&page(Ok(certificate())));
         for wanted in [
-            "ZERO TEST CERTIFICATE  board 7: passed",
+            "CLOCK TEST CERTIFICATE  board 7: passed",
             "2026-11-21 12:00:00 UTC",
             "ab12 “clock 7”",
             "6.001200 s (hub − clock), error proven between −0.400 ms and +0.500 ms (limit ± 10.000 ms)",
@@ -218,6 +218,17 @@ mod tests {
             assert!(text.contains(wanted), "{wanted}\n{text}");
         }
         assert_eq!(json(&page(Ok(certificate())))["passed"], true);
+    }
+
+    #[test]
+    fn a_certificate_says_how_long_an_unknown_rate_takes_to_measure() {
+        let young = ZeroCertificate {
+            rate_ppb: None,
+            ..certificate()
+        };
+        let text = text(&page(Ok(young)));
+        let wanted = "not known yet: the measurement takes up to ten minutes";
+        assert!(text.contains(wanted), "{text}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ fn at_ms(ms: i64) -> Instant<Hub> {
 fn heard(address: &str, number: u8, enrolled: bool) -> DetectedClock {
     DetectedClock {
         address: address.to_owned(),
-        said: Advertisement::new(&AgentId([number; 32]), enrolled, None),
+        advertisement: Advertisement::new(&AgentId([number; 32]), enrolled, None),
         rssi: Some(-60),
     }
 }
@@ -47,7 +47,7 @@ fn strangers(count: u32) -> Vec<DetectedClock> {
 }
 
 #[test]
-fn a_radio_carries_no_more_than_it_may_and_takes_turns() {
+fn a_radio_respects_its_capacity_and_takes_turns() {
     let mut roster = Roster::default();
     let wanted = sessions(0..9);
     for number in 0..9 {
@@ -109,7 +109,7 @@ fn failures_back_off_and_a_steady_link_resets_the_wait() {
 }
 
 #[test]
-fn a_code_is_tried_twice_with_each_clock_and_no_more() {
+fn a_code_is_tried_at_most_twice_with_each_clock() {
     let mut roster = Roster::default();
     let unenrolled = [heard("a", 1, false)];
     for time in [0, 20_000] {
@@ -126,10 +126,10 @@ fn a_code_is_tried_twice_with_each_clock_and_no_more() {
 }
 
 #[test]
-fn absent_and_invented_clocks_are_forgotten() {
+fn absent_and_fake_clocks_are_forgotten() {
     let mut roster = Roster::default();
     roster.look(at_ms(0), &strangers(1_000), &pairing(1));
-    assert_eq!(roster.clocks.len(), CLOCKS);
+    assert_eq!(roster.clocks.len(), MAX_CLOCKS);
     assert_eq!(roster.next(at_ms(31_000), 7, &pairing(1)), None);
     roster.look(at_ms(31_000), &[clock("real", 2)], &sessions([2]));
     assert_eq!(roster.clocks.len(), 1);
@@ -137,7 +137,7 @@ fn absent_and_invented_clocks_are_forgotten() {
 }
 
 #[test]
-fn invented_addresses_cost_nothing_without_an_enrolment() {
+fn fake_addresses_get_no_place_without_an_enrolment() {
     let mut roster = Roster::default();
     let mut air = strangers(1_000);
     // Devices may also claim to be enrolled, but this hub does not know them.
@@ -147,15 +147,15 @@ fn invented_addresses_cost_nothing_without_an_enrolment() {
 }
 
 #[test]
-fn invented_addresses_keep_no_enrolled_clock_out() {
+fn fake_addresses_keep_no_enrolled_clock_out() {
     let mut roster = Roster::default();
     let wanted = pairing_and_sessions(1, 1..=9);
     let mut air = strangers(1_000);
     roster.look(at_ms(0), &air, &wanted);
-    assert_eq!(roster.clocks.len(), CLOCKS, "the first to come");
+    assert_eq!(roster.clocks.len(), MAX_CLOCKS, "the first to come");
     air.extend((1..=9).map(|number| clock(&format!("clock {number}"), number)));
     roster.look(at_ms(500), &air, &wanted);
-    assert_eq!(roster.clocks.len(), CLOCKS);
+    assert_eq!(roster.clocks.len(), MAX_CLOCKS);
     let mut connected = Vec::new();
     while let Some((address, _)) = roster.next(at_ms(500), 7, &wanted) {
         connected.push(address);
@@ -170,7 +170,7 @@ fn invented_addresses_keep_no_enrolled_clock_out() {
 }
 
 #[test]
-fn a_place_among_the_made_up_ones_goes_to_who_was_not_tried_yet() {
+fn among_fake_clocks_an_untried_one_replaces_a_tried_one() {
     let mut roster = Roster::default();
     let wanted = pairing(1);
     let mut air = strangers(256);
@@ -188,13 +188,13 @@ fn a_place_among_the_made_up_ones_goes_to_who_was_not_tried_yet() {
 fn copy_of_1(number: u32) -> DetectedClock {
     let battery = u8::try_from(number % 101).ok();
     DetectedClock {
-        said: Advertisement::new(&AgentId([1; 32]), true, battery),
+        advertisement: Advertisement::new(&AgentId([1; 32]), true, battery),
         ..clock(&format!("copy {number:05}"), 1)
     }
 }
 
 #[test]
-fn a_clock_that_failed_has_its_turn_whoever_repeats_its_tag() {
+fn a_failed_clock_gets_its_turn_despite_copies_of_its_tag() {
     let mut roster = Roster::default();
     let wanted = sessions([1]);
     // After a long session, an attacker keeps the clock's only connection busy during the hub's next two attempts.
@@ -230,11 +230,11 @@ fn a_changed_identity_gets_no_second_place() {
     assert_eq!(roster.clocks.len(), 200);
     let copies: Vec<_> = (0..200).map(copy_of_1).collect();
     roster.look(at_ms(500), &copies, &pairing_and_sessions(1, [1]));
-    assert_eq!(roster.clocks.len(), ADDRESSES);
+    assert_eq!(roster.clocks.len(), MAX_ADDRESSES);
 }
 
 #[test]
-fn copies_of_a_tag_take_few_places_and_never_that_of_a_steady_clock() {
+fn copies_of_a_tag_take_few_places_and_never_a_steady_clocks_place() {
     let mut roster = Roster::default();
     let wanted = sessions([1, 2]);
     let copies = |from: u32| (from..from + 500).map(copy_of_1);
@@ -247,7 +247,7 @@ fn copies_of_a_tag_take_few_places_and_never_that_of_a_steady_clock() {
         let mut air: Vec<_> = copies(500 * round).collect();
         air.extend([real(), clock("another", 2)]);
         roster.look(now, &air, &wanted);
-        assert!(roster.clocks.len() <= ADDRESSES + 1);
+        assert!(roster.clocks.len() <= MAX_ADDRESSES + 1);
         assert!(roster.clocks.contains_key("real"));
         let Some((address, _)) = roster.next(now, 7, &wanted) else {
             continue;

@@ -1,6 +1,6 @@
 //! Counts of changes by kind, for button labels. Owns the kind under which each change counts.
 
-use super::item::{Difference, Kind};
+use super::item::{Difference, DifferenceKind};
 use crate::{Change, Tournament};
 
 /// Number of changes, by kind.
@@ -12,15 +12,15 @@ pub struct Counts {
     pub amended_players: usize,
     /// Number of new or amended teams.
     pub teams: usize,
-    /// Number of newly paired boards.
+    /// Number of newly paired or reseated boards.
     pub games: usize,
-    /// Number of entered results, including forfeited matches.
+    /// Number of entered results and of changed match forfeits.
     pub results: usize,
     /// Number of byes of players and teams.
     pub byes: usize,
     /// Number of removed pairings.
     pub removed_pairings: usize,
-    /// True if the event's own data changes.
+    /// True if the event's own data or its stated standings change.
     pub event: bool,
 }
 
@@ -52,7 +52,6 @@ impl Counts {
         }
     }
 
-    /// Adds a change to the counts; `amends` is true if an entered player already exists.
     fn add(&mut self, change: &Change, amends: bool) {
         match change {
             Change::SetEvent(_) | Change::StateStandings(_) => self.event = true,
@@ -71,14 +70,14 @@ impl Counts {
             | Change::RemoveTeam(_)
             | Change::Renumber(_)
             | Change::Withdraw(..)
-            | Change::Return(_)
+            | Change::ReturnPlayer(_)
             | Change::GrantBye(_, _, None)
             | Change::Unpair(_)
             | Change::Preset(..)
             | Change::Start(..)
             | Change::FirstPress(..)
             | Change::Propose(..)
-            | Change::TakeBack(..)
+            | Change::RemoveResult(..)
             | Change::Confirm(_)
             | Change::Reopen(..) => (),
         }
@@ -91,7 +90,7 @@ impl Difference {
         let mut counts = Counts::default();
         for item in &self.items {
             for change in &item.changes {
-                counts.add(change, item.kind == Kind::ChangedPlayer);
+                counts.add(change, item.kind == DifferenceKind::ChangedPlayer);
             }
         }
         Counts {

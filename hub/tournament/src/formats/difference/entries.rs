@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::item::{Difference, Kind};
+use super::item::{Difference, DifferenceKind};
 use super::words;
 use crate::formats::draft::{Draft, player_as_written, team_as_written};
 use crate::formats::remark::{Entrant, EventRemark};
@@ -18,14 +18,14 @@ pub(super) fn players(known: &Draft, file: &Draft, difference: &mut Difference) 
         let Some(before) = known.players.get(no) else {
             let words = format!("New player {no}: {}", words::player(player));
             let change = Change::EnterPlayer(Box::new(entered));
-            difference.add(Kind::NewPlayer, words, vec![change]);
+            difference.add(DifferenceKind::NewPlayer, words, vec![change]);
             continue;
         };
         let merged = merged(before, &entered);
         if merged != *before {
             let words = words::changed_player(before, &merged);
             let change = Change::EnterPlayer(Box::new(merged));
-            difference.add(Kind::ChangedPlayer, words, vec![change]);
+            difference.add(DifferenceKind::ChangedPlayer, words, vec![change]);
         }
     }
 }
@@ -40,15 +40,13 @@ fn merged(before: &Player, file: &Player) -> Player {
     }
 }
 
-/// Returns the file's text, or the known text if the file adds nothing: its text is empty, or equals `written`, the
-/// known text as a report shows it.
+/// Returns the file's text, or the known text if the file adds nothing. It adds nothing if its text is empty or equals
+/// `written`, the known text as a report shows it.
 fn text(said: &str, written: &str, before: &str) -> String {
     let known = said.is_empty() || said == written;
     if known { before } else { said }.to_owned()
 }
 
-/// Returns the file's number, or the known number if the file adds nothing: it has no number, or repeats `written`, the
-/// known number as a report shows it.
 fn number<T: PartialEq>(said: Option<T>, written: Option<T>, before: Option<T>) -> Option<T> {
     match said == written {
         true => before,
@@ -56,7 +54,6 @@ fn number<T: PartialEq>(said: Option<T>, written: Option<T>, before: Option<T>) 
     }
 }
 
-/// Returns a copy of `before` that takes every value that the file gives and that differs from `written`.
 fn replaced(before: &Player, file: &Player, written: &Player) -> Player {
     let text = |of: fn(&Player) -> &String| text(of(file), of(written), of(before));
     Player {
@@ -95,9 +92,20 @@ pub(super) fn teams(known: &Draft, file: &Draft, difference: &mut Difference) {
                 let name = &merged.name;
                 format!("Team {no}, {name}: different players or board order")
             }
+            Some(before) if before.name == merged.name => {
+                let (name, short) = (&merged.name, &merged.short_name);
+                match before.short_name.as_str() {
+                    "" => format!("Team {no}, {name}: the short name is now {short}"),
+                    old => format!("Team {no}, {name}: the short name {old} is now {short}"),
+                }
+            }
             Some(before) => format!("Team {no}: {} is now {}", before.name, merged.name),
         };
-        difference.add(Kind::Team, words, vec![Change::EnterTeam(Box::new(merged))]);
+        difference.add(
+            DifferenceKind::Team,
+            words,
+            vec![Change::EnterTeam(Box::new(merged))],
+        );
     }
 }
 

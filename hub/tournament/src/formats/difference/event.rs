@@ -1,7 +1,7 @@
 //! Compares the event's own data and merges the file's values into it. Owns the rule that a missing record changes
-//! nothing; must never clear a field.
+//! nothing; must never clear a field for that reason.
 
-use super::item::{Difference, Kind};
+use super::item::{Difference, DifferenceKind};
 use super::words;
 use crate::formats::draft::{Draft, kept_lines_as_trf16};
 use crate::formats::remark::EventRemark;
@@ -22,12 +22,16 @@ pub(super) fn event(known: &Draft, file: &Draft, difference: &mut Difference) {
     }
     if merged != *before {
         let words = words::event(before, &merged);
-        difference.add(Kind::Event, words, vec![Change::SetEvent(Box::new(merged))]);
+        difference.add(
+            DifferenceKind::Event,
+            words,
+            vec![Change::SetEvent(Box::new(merged))],
+        );
     }
 }
 
-/// Returns the event with the file's data. A missing record changes nothing: most programs write tie-breaks, the
-/// encoded time control, points and the number of rounds only once, or never.
+/// Returns the event with the file's data. A missing record changes nothing, because many files leave out tie-breaks,
+/// the encoded time control, points or the number of rounds.
 pub(super) fn merged(known: &Draft, draft: &Draft) -> Event {
     let before = &known.event;
     let file = &draft.event;
@@ -90,8 +94,8 @@ fn listed<T: Clone>(said: &[T], before: &[T]) -> Vec<T> {
     }
 }
 
-/// Returns the merged contest. A report does not state the number of boards in a match, so it is counted from the games
-/// or the teams. The known number stays until a match has more boards.
+/// Returns the merged contest. The file's number of boards may be no more than a guess from its games or teams. The
+/// known number therefore stays unless a match has more boards.
 fn contest(before: &Event, draft: &Draft) -> Contest {
     let rounds = draft.rounds.values();
     let boards = rounds.flat_map(|round| round.boards.values());

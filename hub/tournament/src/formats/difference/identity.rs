@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use super::item::{Item, Kind, name};
+use super::item::{DifferenceKind, Item, name};
 use crate::formats::draft::{Draft, player_as_written};
 use crate::formats::fault::shell_word;
 use crate::formats::table::pairings::plain;
 use crate::formats::wording::plural;
 use crate::{Change, Player, PlayerNo};
 
-/// Maximum number of differences that the text names; the others are only counted.
+/// Maximum number of differing players that the text names; the others are only counted.
 const MAX_NAMED: usize = 5;
 
 /// The relation between a file and the hub's event.
@@ -18,27 +18,27 @@ const MAX_NAMED: usize = 5;
 pub enum Identity {
     /// The same event and the same people.
     Same,
-    /// The same people under different numbers, and nothing depends on the numbers yet. Maps each person's number in
-    /// the hub's event to the number in the file.
+    /// The same people under different numbers, and nothing depends on the numbers yet. Maps each differing
+    /// number in the hub's event to the number in the file.
     Renumbered(BTreeMap<PlayerNo, PlayerNo>),
-    /// A different event, or the same event with numbers that the hub's event cannot adopt.
-    Foreign(Box<Foreign>),
+    /// A different event, different people, or numbers that the hub's event cannot adopt.
+    Foreign(Box<IdentityMismatch>),
 }
 
 /// The reasons why a file is not accepted for this event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Foreign {
+pub struct IdentityMismatch {
     /// The names of the hub's event and of the file's event, if they differ.
     pub event: Option<(String, String)>,
     /// Numbers that belong to one person in the hub's event and to a different person in the file.
-    pub strangers: Vec<Stranger>,
+    pub mismatches: Vec<PlayerMismatch>,
     /// People whose number in the hub's event differs from their number in the file.
     pub renumbered: Vec<Renumbered>,
 }
 
 /// A number that belongs to one person in the hub's event and to a different person in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stranger {
+pub struct PlayerMismatch {
     /// The number that both people have.
     pub no: PlayerNo,
     /// The person in the hub's event: name, and FIDE ID or date of birth if known.
@@ -50,31 +50,31 @@ pub struct Stranger {
 /// A person whose number in the hub's event differs from the number in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renumbered {
-    /// The person's number in the hub's event.
+    /// The number in the hub's event.
     pub no: PlayerNo,
-    /// The person's number in the file.
+    /// The number in the file.
     pub in_file: PlayerNo,
-    /// The person's name.
+    /// The name.
     pub name: String,
 }
 
-impl Foreign {
-    /// Describes the differences and how to proceed. `known` is the event's name.
+impl IdentityMismatch {
+    /// Describes the differences and how to proceed. `known` is the name of the hub's event.
     pub fn words(&self, known: &str) -> String {
         let mut differs = Vec::new();
         if let Some((here, in_file)) = &self.event {
             let differ = format!("the event is “{here}” here and “{in_file}” in the file");
             differs.push(differ);
         }
-        let strangers = self.strangers.iter().map(|other| {
-            let Stranger { no, here, in_file } = other;
+        let mismatches = self.mismatches.iter().map(|other| {
+            let PlayerMismatch { no, here, in_file } = other;
             format!("player {no} is {here} here and {in_file} in the file")
         });
         let renumbered = self.renumbered.iter().map(|other| {
             let Renumbered { no, in_file, name } = other;
             format!("player {no}, {name}, has number {in_file} in the file")
         });
-        let players: Vec<String> = strangers.chain(renumbered).collect();
+        let players: Vec<String> = mismatches.chain(renumbered).collect();
         differs.extend(players.iter().take(MAX_NAMED).cloned());
         if players.len() > MAX_NAMED {
             let more = players.len() - MAX_NAMED;
@@ -91,13 +91,12 @@ impl Foreign {
     }
 
     fn what(&self) -> &'static str {
-        match self.event.is_none() && self.strangers.is_empty() {
+        match self.event.is_none() && self.mismatches.is_empty() {
             true => "the file numbers players differently",
             false => "the file is about a different event",
         }
     }
 
-    /// Describes how to proceed if the file is about the same event.
     fn same_event(&self) -> String {
         let mut ways = Vec::new();
         if let Some((_, in_file)) = &self.event {
@@ -106,7 +105,7 @@ impl Foreign {
                 shell_word(in_file)
             ));
         }
-        if !self.strangers.is_empty() {
+        if !self.mismatches.is_empty() {
             ways.push(
                 "amend the players here first: `flagfall event enter NAME --no NUMBER`".to_owned(),
             );
@@ -124,11 +123,12 @@ impl Foreign {
 /// Decides whether a file is about the known event.
 ///
 /// People are identified by FIDE ID if both have one, otherwise by name and a date of birth that does not conflict. A
-/// differently spelled name is an amendment only if the FIDE ID or the full date of birth matches.
+/// differently spelled name is an amendment only if the FIDE ID or the full date of birth matches. A different FIDE ID
+/// is a correction if the name and the full date of birth match.
 pub fn identity(known: &Draft, file: &Draft) -> Identity {
-    let mut foreign = Foreign {
+    let mut foreign = IdentityMismatch {
         event: other_event(known, file),
-        ..Foreign::default()
+        ..IdentityMismatch::default()
     };
     let mut numbers = BTreeMap::new();
     for (no, player) in &known.players {
@@ -136,17 +136,17 @@ pub fn identity(known: &Draft, file: &Draft) -> Identity {
         if in_file.is_some_and(|other| same_person(player, other)) {
             continue;
         }
-        if let Some(other) = elsewhere(known, file, player) {
+        if let Some(other) = number_in_file(known, file, player) {
             numbers.insert(*no, other);
         } else if let Some(other) = in_file {
-            foreign.strangers.push(Stranger {
+            foreign.mismatches.push(PlayerMismatch {
                 no: *no,
                 here: person(player),
                 in_file: person(other),
             });
         }
     }
-    let same = foreign.event.is_none() && foreign.strangers.is_empty();
+    let same = foreign.event.is_none() && foreign.mismatches.is_empty();
     if same && numbers.is_empty() {
         return Identity::Same;
     }
@@ -162,7 +162,6 @@ pub fn identity(known: &Draft, file: &Draft) -> Identity {
     Identity::Foreign(Box::new(foreign))
 }
 
-/// Returns the event with the file's numbers, and the item whose changes adopt them.
 pub(super) fn renumber(known: &Draft, numbers: &BTreeMap<PlayerNo, PlayerNo>) -> (Draft, Item) {
     let mut renumbered = known.clone();
     renumbered.players.retain(|no, _| !numbers.contains_key(no));
@@ -181,14 +180,13 @@ pub(super) fn renumber(known: &Draft, numbers: &BTreeMap<PlayerNo, PlayerNo>) ->
         renumbered.players.insert(*to, player);
     }
     let item = Item {
-        kind: Kind::ChangedPlayer,
+        kind: DifferenceKind::ChangedPlayer,
         words,
         changes,
     };
     (renumbered, item)
 }
 
-/// Returns true if teams, pairing rules or abnormal points refer to players by number.
 fn names_players(known: &Draft) -> bool {
     let event = &known.event;
     !(known.teams.is_empty()
@@ -197,7 +195,6 @@ fn names_players(known: &Draft) -> bool {
         && event.abnormal_points.is_empty())
 }
 
-/// Returns true if every new number is free, or becomes free because its player gets a different number.
 fn all_free(known: &Draft, numbers: &BTreeMap<PlayerNo, PlayerNo>) -> bool {
     let mut taken = numbers.values();
     taken.all(|no| numbers.contains_key(no) || !known.players.contains_key(no))
@@ -209,8 +206,9 @@ fn other_event(known: &Draft, file: &Draft) -> Option<(String, String)> {
     differ.then(|| (here.to_owned(), in_file.to_owned()))
 }
 
-/// Returns the player's number in the file if it differs from the number in the hub's event.
-fn elsewhere(known: &Draft, file: &Draft, player: &Player) -> Option<PlayerNo> {
+/// Returns the player's number in the file if it differs from the number in the hub's event. Returns `None` if that
+/// number belongs to the same other person in both.
+fn number_in_file(known: &Draft, file: &Draft, player: &Player) -> Option<PlayerNo> {
     let settled = |other: &Player| {
         let here = known.players.get(&other.no);
         here.is_some_and(|here| same_person(here, other))
@@ -234,7 +232,7 @@ fn same_person(here: &Player, in_file: &Player) -> bool {
     };
     match (fide_id(here), fide_id(in_file)) {
         (Some(id), Some(other)) if id == other => true,
-        // A mistyped FIDE ID counts as a correction if everything else matches.
+        // A different FIDE ID counts as a correction if the name and the full date of birth match.
         (Some(_), Some(_)) => same_day && named(here, in_file),
         (Some(_) | None, Some(_) | None) => {
             born.agrees(other_born) && (same_day || named(here, in_file))
@@ -242,7 +240,6 @@ fn same_person(here: &Player, in_file: &Player) -> bool {
     }
 }
 
-/// Returns the FIDE ID; `None` if it is missing or the file gives it as 0.
 fn fide_id(player: &Player) -> Option<u64> {
     player.fide_id.filter(|id| *id > 0)
 }
@@ -254,7 +251,8 @@ fn same_name(here: &Player, in_file: &Player) -> bool {
     same_text(&here.name, &in_file.name) || written(here, in_file) || written(in_file, here)
 }
 
-/// Returns true if two texts have the same words in any order, ignoring case, spaces and punctuation.
+/// Returns true if two texts have the same words in any order, ignoring case, spaces and punctuation other than hyphens
+/// and apostrophes.
 fn same_text(one: &str, other: &str) -> bool {
     let (plain_one, plain_other) = (plain(one), plain(other));
     match plain_one.is_empty() && plain_other.is_empty() {
@@ -287,7 +285,6 @@ impl Birth {
     }
 }
 
-/// Returns a person's name with the detail that distinguishes namesakes.
 fn person(player: &Player) -> String {
     match (fide_id(player), player.birth.as_str()) {
         (Some(id), _) => format!("{} (FIDE {id})", player.name),

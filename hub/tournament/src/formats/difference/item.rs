@@ -19,8 +19,8 @@ pub struct Difference {
 /// One difference between a file and the event, with the changes that apply it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// The kind of difference.
-    pub kind: Kind,
+    /// The subject, such as a new player or a changed result.
+    pub kind: DifferenceKind,
     /// English text that describes the difference to the arbiter.
     pub words: String,
     /// The changes that apply the difference. The event may refuse a change that contradicts its data.
@@ -29,12 +29,12 @@ pub struct Item {
 
 /// The subject of a difference, such as a new player or a changed result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// Changed data of the event itself, such as its name or dates.
+pub enum DifferenceKind {
+    /// Changed data of the event itself, such as its name, dates or stated standings.
     Event,
     /// A new player.
     NewPlayer,
-    /// Amended data of a known player.
+    /// Amended data of a known player, or new numbers of known players.
     ChangedPlayer,
     /// A new or changed team.
     Team,
@@ -44,7 +44,7 @@ pub enum Kind {
     ChangedRound,
     /// A result for a game that had none.
     NewResult,
-    /// A result that replaces a known one.
+    /// A result or a match forfeit that differs from the known one.
     ChangedResult,
     /// A bye that the file gives a player.
     Bye,
@@ -67,7 +67,7 @@ impl Difference {
         joined(self.items.iter().map(|item| &item.words), "\n")
     }
 
-    pub(super) fn add(&mut self, kind: Kind, words: String, changes: Vec<Change>) {
+    pub(super) fn add(&mut self, kind: DifferenceKind, words: String, changes: Vec<Change>) {
         self.items.push(Item {
             kind,
             words,
@@ -76,7 +76,6 @@ impl Difference {
     }
 }
 
-/// Returns a player or a team for a remark, named as in the event or else as in the file.
 pub(super) fn entrant(known: &Draft, file: &Draft, who: Participant) -> Entrant {
     let name = |draft: &Draft| match who {
         Participant::Player(no) => draft.players.get(&no).map(|player| player.name.clone()),

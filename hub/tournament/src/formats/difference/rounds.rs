@@ -1,11 +1,10 @@
-//! Compares rounds: new rounds, boards paired late, changed pairings, results and byes. Owns the order in which
-//! changes pair a round, so that a board whose game has begun is never touched. Must never overturn a result that an
-//! arbiter corrected.
+//! Compares rounds: new rounds, boards paired late, changed pairings, results, match forfeits and byes. Owns the choice
+//! of the changes that pair a round. Must never overturn a result that an arbiter corrected.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::item::{Difference, Kind, entrant};
-use super::oddities::oddities;
+use super::item::{Difference, DifferenceKind, entrant};
+use super::pairing_remarks::pairing_remarks;
 use super::words;
 use crate::formats::draft::{Draft, DraftRound, Pair, Seats};
 use crate::formats::remark::{Entrant, EventRemark};
@@ -43,7 +42,8 @@ impl Comparison<'_> {
         let mut changes = vec![Change::PairRound(no, Box::new(pairings))];
         changes.extend(self.results(no, &round.boards));
         let words = words::new_round(self.file, no, round) + &self.left_over(no, round);
-        self.difference.add(Kind::NewRound, words, changes);
+        self.difference
+            .add(DifferenceKind::NewRound, words, changes);
     }
 
     fn old_round(&mut self, no: RoundNo, before: &DraftRound, round: &DraftRound) {
@@ -78,7 +78,6 @@ impl Comparison<'_> {
             Change::PairRound(no, Box::new(pairings)),
         ];
         changes.extend(self.results(no, &round.boards));
-        // If the file numbers its boards, name each board that is missing from the file.
         let stated = !round.numbered.is_empty();
         let gone = before.boards.iter();
         let gone = gone.filter(|(no, _)| stated && !round.boards.contains_key(no));
@@ -93,10 +92,10 @@ impl Comparison<'_> {
         words += &words::changed_round(self.file, no, before, round);
         words += &words::other_pairings_gone(removed.saturating_sub(listed));
         words += &self.left_over(no, round);
-        self.difference.add(Kind::ChangedRound, words, changes);
+        self.difference
+            .add(DifferenceKind::ChangedRound, words, changes);
     }
 
-    /// Changes the seats at some boards, or removes boards. The other boards stay, and their games may have begun.
     fn reseated(&mut self, no: RoundNo, before: &DraftRound, round: &DraftRound, seating: Seating) {
         let fresh = DraftRound {
             boards: seating.boards,
@@ -126,7 +125,8 @@ impl Comparison<'_> {
             changes.extend(self.results(no, &fresh.boards));
         }
         let words = words.join("\n") + &self.left_over(no, round);
-        self.difference.add(Kind::ChangedRound, words, changes);
+        self.difference
+            .add(DifferenceKind::ChangedRound, words, changes);
     }
 
     /// Adds boards paired after the round was announced. Known boards keep their numbers.
@@ -141,7 +141,8 @@ impl Comparison<'_> {
         changes.push(Change::PairRound(no, Box::new(pairings)));
         changes.extend(self.results(no, &late.boards));
         let words = words::more_boards(self.file, no, &late) + &self.left_over(no, round);
-        self.difference.add(Kind::ChangedRound, words, changes);
+        self.difference
+            .add(DifferenceKind::ChangedRound, words, changes);
         late
     }
 
@@ -176,8 +177,8 @@ impl Comparison<'_> {
             }
             let words = words::result(self.file, no, *board, seats, result);
             let (kind, corrects) = match seats.result {
-                None => (Kind::NewResult, false),
-                Some(_) => (Kind::ChangedResult, true),
+                None => (DifferenceKind::NewResult, false),
+                Some(_) => (DifferenceKind::ChangedResult, true),
             };
             let change = self.entered((no, *board), seats, result, corrects);
             self.difference.add(kind, words, vec![change]);
@@ -203,7 +204,7 @@ impl Comparison<'_> {
         in_file: GameResult,
         corrects: bool,
     ) -> Change {
-        if in_file.adds_points() {
+        if in_file.awards_extra_points() {
             let remark = EventRemark::PointsAdded {
                 round,
                 board,
@@ -212,7 +213,7 @@ impl Comparison<'_> {
             };
             self.difference.remarks.push(remark.into());
         }
-        let reason = match corrects || in_file.adds_points() {
+        let reason = match corrects || in_file.awards_extra_points() {
             true => format!("as in {}", self.source),
             false => String::new(),
         };
@@ -236,28 +237,29 @@ impl Comparison<'_> {
                 let words = words::forfeit(self.file, no, known, forfeit);
                 let change = Change::ForfeitMatch(no, *match_no, forfeit);
                 self.difference
-                    .add(Kind::ChangedResult, words, vec![change]);
+                    .add(DifferenceKind::ChangedResult, words, vec![change]);
             }
         }
     }
 
     /// Adds the byes that the file gives in a paired round to players who have no board in it afterwards. A player
-    /// without a recorded bye has a zero-point bye.
+    /// without a recorded bye counts as having a zero-point bye.
     fn byes(&mut self, no: RoundNo, before: &DraftRound, seated: &DraftRound, round: &DraftRound) {
         for (player, after) in &round.byes {
             let known = before.byes.get(player).copied();
-            let stood_up = before.board_of(*player).is_some();
-            let new = stood_up || known.unwrap_or(Bye::Zero) != *after;
+            let was_seated = before.board_of(*player).is_some();
+            let new = was_seated || known.unwrap_or(Bye::Zero) != *after;
             if new && seated.board_of(*player).is_none() {
                 let words = words::bye(self.file, no, *player, *after);
                 let change = Change::GrantBye(*player, no, Some(*after));
-                self.difference.add(Kind::Bye, words, vec![change]);
+                self.difference
+                    .add(DifferenceKind::Bye, words, vec![change]);
             }
         }
     }
 
     fn add_oddities(&mut self, no: RoundNo, pairings: &Pairings) {
-        let odd = oddities(self.known, self.file, no, pairings);
+        let odd = pairing_remarks(self.known, self.file, no, pairings);
         self.difference.remarks.extend(odd);
     }
 
@@ -306,7 +308,7 @@ pub(super) fn granted(known: &Draft, file: &Draft, difference: &mut Difference) 
             if !paired && !same {
                 let words = words::bye(file, *round, *no, *bye);
                 let change = Change::GrantBye(*no, *round, Some(*bye));
-                difference.add(Kind::Bye, words, vec![change]);
+                difference.add(DifferenceKind::Bye, words, vec![change]);
             }
         }
     }
@@ -326,19 +328,19 @@ fn vanished(before: &DraftRound, round: &DraftRound) -> usize {
         .count()
 }
 
-/// Returns true if a round gives a board's number to different players.
-fn gives_way(round: &DraftRound, no: BoardNo, seats: &Seats) -> bool {
+fn gives_number_away(round: &DraftRound, no: BoardNo, seats: &Seats) -> bool {
     let there = round.boards.get(&no);
     round.numbered.contains(&no) && there.is_some_and(|there| there.pair() != seats.pair())
 }
 
-/// Returns true if `round` has every board and match of `before`, and no match for a team with a bye in `before`. A
-/// team's bye in a paired round cannot be undone.
+/// Returns true if `round` has every pairing and match of `before` and gives none of their board numbers to other
+/// players. It must also have no match for a team with a bye in `before`. A team's bye in a paired round cannot be
+/// undone.
 fn only_more(before: &DraftRound, round: &DraftRound) -> bool {
     let mut teams = round.matches.values().flat_map(Match::teams);
     let mut known = before.boards.iter();
     before.pairs().is_subset(&round.pairs())
-        && !known.any(|(no, seats)| gives_way(round, *no, seats))
+        && !known.any(|(no, seats)| gives_number_away(round, *no, seats))
         && matches(before).is_subset(&matches(round))
         && !teams.any(|team| before.team_byes.contains_key(&team))
 }
@@ -349,16 +351,15 @@ struct Seating {
     removed: BTreeSet<BoardNo>,
 }
 
-/// Returns the boards whose players change and the boards that disappear, if some boards stay.
+/// Returns the boards whose players change and the boards that disappear, if some pairings stay.
 ///
-/// Returns `None` if the whole round is paired differently, or if team matches change. A board number that `round`
-/// states never goes to different players.
+/// Returns `None` if the whole round is paired differently, or if team matches or the places in them change. A board
+/// number that `round` states never goes to different players.
 fn seating(before: &DraftRound, round: &DraftRound) -> Option<Seating> {
     let (known, said) = (before.pairs(), round.pairs());
-    let (gone, stay): (Vec<_>, Vec<_>) = before
-        .boards
-        .iter()
-        .partition(|(no, seats)| !said.contains(&seats.pair()) || gives_way(round, **no, seats));
+    let (gone, stay): (Vec<_>, Vec<_>) = before.boards.iter().partition(|(no, seats)| {
+        !said.contains(&seats.pair()) || gives_number_away(round, **no, seats)
+    });
     let mut vacant: BTreeSet<BoardNo> = gone.into_iter().map(|(no, _)| *no).collect();
     let stay: BTreeSet<Pair> = stay.into_iter().map(|(_, seats)| seats.pair()).collect();
     let fresh = round.boards.iter();
@@ -434,7 +435,6 @@ fn late(before: &DraftRound, round: &DraftRound) -> DraftRound {
     late
 }
 
-/// Returns the wanted number if it is free, otherwise the number after the highest one taken.
 fn free<N: Copy + Ord>(taken: &BTreeSet<N>, wanted: N, next: impl Fn(N) -> N) -> N {
     match taken.last() {
         Some(last) if taken.contains(&wanted) => next(*last),

@@ -1,8 +1,7 @@
-//! Adopts the places and points that a file states, if the event has the results on which they are based. Owns that
-//! condition.
+//! Adopts the places and points that a file states, if the event has the results on which they are based.
 
 use super::event::merged;
-use super::item::{Difference, Kind};
+use super::item::{Difference, DifferenceKind};
 use super::rounds::same_result;
 use crate::formats::draft::{Draft, DraftRound};
 use crate::formats::wording::plural;
@@ -37,7 +36,7 @@ pub(super) fn stated(known: &Draft, file: &Draft, source: &str, difference: &mut
         "Standings: places of {whose} as stated in the file, until a pairing, a result or the list of tie-breaks changes"
     );
     let change = Change::StateStandings(Some(Box::new(stated)));
-    difference.add(Kind::Event, words, vec![change]);
+    difference.add(DifferenceKind::Event, words, vec![change]);
 }
 
 /// Returns true if the event, once the file is applied, scores games and breaks ties as the file does.

@@ -42,12 +42,10 @@ pub fn report(draft: &Draft, totals: &Totals) -> (Report, Vec<Omission>) {
 pub(in crate::formats) fn player_as_written(player: &Player) -> Player {
     let mut alone = Draft::empty(Event::new("few", 1));
     alone.players.insert(player.no, player.clone());
-    let back = back(&alone).and_then(|mut back| back.players.remove(&player.no));
+    let back = reimported(&alone).and_then(|mut back| back.players.remove(&player.no));
     back.unwrap_or_else(|| player.clone())
 }
 
-/// Returns a team as read back from a report, which may shorten its name. Returns the team unchanged if no report can
-/// hold it.
 pub(in crate::formats) fn team_as_written(team: &Team) -> Team {
     let mut alone = Draft::empty(Event::new("few", 1));
     alone.event.contest = Contest::Teams { boards: 1 };
@@ -55,12 +53,12 @@ pub(in crate::formats) fn team_as_written(team: &Team) -> Team {
     let members = team.players.iter();
     let members = members.map(|no| (*no, Player::new(*no, "member")));
     alone.players = members.collect();
-    let back = back(&alone).and_then(|mut back| back.teams.remove(&team.no));
+    let back = reimported(&alone).and_then(|mut back| back.teams.remove(&team.no));
     back.unwrap_or_else(|| team.clone())
 }
 
-/// Returns the kept lines of an event as read back from a TRF16, which holds the records of TRF26 in comments and
-/// therefore in a different order.
+/// Returns the kept lines of an event as read back from a TRF16 report. That edition holds the records of TRF26 in
+/// comments, and therefore in a different order.
 pub(in crate::formats) fn kept_lines_as_trf16(draft: &Draft) -> Vec<String> {
     let (mut report, _) = report(draft, &Totals::default());
     pairing_rules::for_trf16(&mut report, next_round(draft));
@@ -70,15 +68,13 @@ pub(in crate::formats) fn kept_lines_as_trf16(draft: &Draft) -> Vec<String> {
     lines.unwrap_or_default()
 }
 
-/// Returns the draft as read back from its own report.
-fn back(draft: &Draft) -> Option<Draft> {
+fn reimported(draft: &Draft) -> Option<Draft> {
     let (report, _) = without_notes(draft, &Totals::default());
     let text = write(&report, Edition::Trf26).text;
     let read = import::import_file(text.as_bytes()).ok()?;
     Some(read.draft)
 }
 
-/// Returns the report without this program's own comments.
 pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<Omission>) {
     let mut lost = Vec::new();
     let event = &draft.event;
@@ -95,10 +91,10 @@ pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<Omis
     report.players = draft.players.values().map(line).collect();
     cells::restore(draft, &mut report.players);
     rank(&mut report.players);
-    pairing_rules::write(draft, &mut report);
+    pairing_rules::write(draft, &mut report, &mut lost);
     abnormal::write(draft, &mut report);
     match event.contest {
-        Contest::Teams { .. } => teams::teams(draft, totals, &mut report),
+        Contest::Teams { .. } => teams::teams(draft, totals, &mut report, &mut lost),
         Contest::Individual => {
             report.rules.byes = pairing_rules::requested_byes(draft);
         }
@@ -153,11 +149,11 @@ fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
     header.initial_colour = event.initial_colour;
     header.program = text(&event.pairing_program);
     header.time_control = text(&event.time_control_code);
-    as_given(draft, report, lost);
+    keep_given_form(draft, report, lost);
 }
 
 /// Keeps the file's form of a record that can be written in several ways, as long as the record agrees with the event.
-fn as_given(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
+fn keep_given_form(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
     let event = &draft.event;
     if report.header.points.is_empty() || scoring::of_games(report) != event.scoring {
         report.header.points = scoring::record(&event.scoring, lost);
@@ -167,7 +163,7 @@ fn as_given(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
     } else if report.header.match_points.is_empty()
         || scoring::of_matches(report) != event.match_scoring
     {
-        report.header.match_points = scoring::match_record(&event.match_scoring);
+        report.header.match_points = scoring::match_record(&event.match_scoring, lost);
     }
     let header = &mut report.header;
     let given = import::tie_breaks(header, &mut Vec::new());
@@ -222,11 +218,11 @@ fn line(
         points: scoring::writable(points),
         rank: total.map(|(_, rank)| *rank),
         cells,
-        line: report::Place::default(),
+        line: report::LineNo::default(),
     }
 }
 
-/// Ranks players by points if there are no standings; players on equal points share a rank.
+/// Ranks by points the players without a place in the standings; players on equal points share a rank.
 fn rank(players: &mut [report::Player]) {
     let mut points: Vec<_> = players.iter().map(|player| player.points).collect();
     points.sort_by(|one, other| other.cmp(one));
@@ -273,7 +269,6 @@ fn letter(result: GameResult, side: Side) -> Option<Letter> {
     })
 }
 
-/// Adds this program's comments for data that would otherwise be lost when the report is read back.
 fn own_notes(draft: &Draft, report: &mut Report) {
     let mut notes = Vec::new();
     for player in draft.players.values() {

@@ -37,7 +37,7 @@ pub struct Imported {
 /// Reads the bytes of a report as an event.
 ///
 /// # Errors
-/// Returns every error with its line and column; the file is then refused as a whole.
+/// Returns the errors with their lines and columns; the file is then refused as a whole.
 pub fn import_file(bytes: &[u8]) -> Result<Imported, Faults> {
     let mut read = trf::read(bytes)?;
     let mut remarks = read.remarks;
@@ -64,7 +64,7 @@ pub fn import(report: &Report) -> Imported {
     event.kept_lines = [notes::to_event(&given), raw.clone()].concat();
     let (again, _) = without_notes(&imported.draft, &Totals::default());
     let plain = plain_order(&again);
-    // Positions of kept lines refer to the exported file, which may lack records that the event does not keep.
+    // Positions of kept lines refer to the exported file, which omits the records that the event does not keep.
     let text = write(&again, Edition::Trf26).text;
     let lines: Vec<&str> = lines(&text).map(|(_, line)| line).collect();
     let kept = records(&lines).map_or(given, |written| written.kept);
@@ -77,7 +77,7 @@ pub fn import(report: &Report) -> Imported {
     imported
 }
 
-/// Returns the event without the file's layout and the lines of other programs.
+/// Returns the event without the order of the file's records, and without comments and unknown lines.
 pub(super) fn without_layout(report: &Report) -> Imported {
     let mut remarks = Vec::new();
     let notes = report.kept.lines.iter();
@@ -170,7 +170,7 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Rema
 }
 
 /// Returns the tie-breaks that define the standings (212), otherwise those that break ties (202). Record 202 leaves out
-/// the points: if it begins with a score, that score breaks ties too.
+/// the primary score, so game points at its start only break ties.
 pub(super) fn tie_breaks(header: &report::Header, remarks: &mut Vec<Remark>) -> Vec<TieBreak> {
     let listed = match header.standings.is_empty() {
         true => &header.tie_breaks,
@@ -212,7 +212,7 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
     if header.points != scoring::record(&event.scoring, &mut Vec::new()) {
         others.header.points = header.points.clone();
     }
-    if header.match_points != scoring::match_record(&event.match_scoring) {
+    if header.match_points != scoring::match_record(&event.match_scoring, &mut Vec::new()) {
         others.header.match_points = header.match_points.clone();
     }
     if (header.tie_breaks.clone(), header.standings.clone()) != tie_break_records(&event.tie_breaks)
@@ -224,7 +224,7 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
     if !draft.teams.is_empty() {
         // Records of unpaired rounds are kept until those rounds are paired.
         others.rules = rules_from(rules, draft.rounds.len());
-        // Once a team has a pairing-allocated bye, the export writes record 320 itself, so an empty one is not kept.
+        // Once a team has a bye in a paired round, an empty record 320 is not kept: the export writes it if needed.
         let mut rounds = draft.rounds.values();
         let any_byes = rounds.any(|round| !round.team_byes.is_empty());
         let later = others.rules.team_byes.as_ref();
@@ -239,7 +239,7 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
     raw.map(|line| format!("record {line}")).collect()
 }
 
-/// Returns the records that concern rounds after the first `rounds`.
+/// Returns the rules without the byes, board orders and forfeited matches of the first `rounds` rounds.
 pub(super) fn rules_from(rules: &report::Rules, rounds: usize) -> report::Rules {
     let later = |round: u16| usize::from(round) > rounds;
     let mut rules = rules.clone();
@@ -350,8 +350,8 @@ fn add_scores(scores: &mut BTreeMap<PlayerNo, i64>, round: &DraftRound, scoring:
     }
 }
 
-/// Returns the sort key for the order in which pairings are published: the higher score, the sum of both scores, then the
-/// number of the higher-ranked player (C.04.2).
+/// Returns the sort key for the order in which pairings are published (C.04.2). It consists of the higher score, the
+/// sum of both scores, and the number of the player with the higher score.
 fn pairing_order(seats: &Seats, before: &BTreeMap<PlayerNo, i64>) -> (i64, i64, PlayerNo) {
     let of = |player: Option<PlayerNo>| {
         let player = player.unwrap_or(PlayerNo(u16::MAX));

@@ -11,7 +11,7 @@ pub(super) fn records(event: &Event) -> (Option<String>, Option<String>) {
     let (text, code) = (own(&event.type_text), own(&event.type_code));
     // If the event has its own text, a derived code is needed only if that text would be read as a different system.
     let said = text.as_ref();
-    let derived = said.is_none_or(|words| !is_said_by(words, event.system));
+    let derived = said.is_none_or(|words| !describes(words, event.system));
     let kind = text.unwrap_or_else(|| words(event, code.as_deref()));
     let code = code.or_else(|| derived.then(|| self::code(event).to_owned()));
     (Some(kind), code)
@@ -34,7 +34,7 @@ pub(super) fn take(event: &mut Event, report: &Report) {
         (Some(own), Some(code)) if own == code => event.type_code = own.to_owned(),
         (Some(_) | None, _) => {
             event.type_text = said.to_owned();
-            let needed = derived && !said.is_empty() && !is_said_by(said, event.system);
+            let needed = derived && !said.is_empty() && !describes(said, event.system);
             event.type_code = code.clone().filter(|_| !needed).unwrap_or_default();
         }
     }
@@ -53,10 +53,10 @@ pub(super) fn system(report: &Report, rounds: u16) -> System {
     // A code or text that names a standard round robin means one cycle, however many rounds are announced, because
     // entry may still be open.
     let by_table =
-        own_single(said) || (said.ends_with("ROUNDROBIN") && !said.starts_with("CUSTOM"));
+        is_own_single(said) || (said.ends_with("ROUNDROBIN") && !said.starts_with("CUSTOM"));
     let counted = [code, words].into_iter().flatten().find_map(cycles);
     let cycles = counted.or(by_table.then_some(1)).unwrap_or_else(|| {
-        let all = rounds.div_ceil(single(report).max(1));
+        let all = rounds.div_ceil(rounds_per_cycle(report).max(1));
         u8::try_from(all).unwrap_or(u8::MAX)
     });
     System::RoundRobin {
@@ -76,8 +76,8 @@ const TEAMS: &str = "Team: ";
 const SWISS: &str = "Swiss system";
 const ROUND_ROBIN: &str = "round robin";
 
-/// Returns record 092 for an event without its own text. It includes the event's own code, because some editions have
-/// no record 192.
+/// Returns record 092 for an event without its own text. It includes the event's own code, because TRF16 has no record
+/// 192.
 fn words(event: &Event, code: Option<&str>) -> String {
     let contest = match event.contest {
         Contest::Individual => "Individual: ",
@@ -93,7 +93,6 @@ fn words(event: &Event, code: Option<&str>) -> String {
     format!("{contest}{system}{code}")
 }
 
-/// Returns record 192 for an event without its own code: the Dutch rules for a Swiss, FIDE's tables for a round robin.
 fn code(event: &Event) -> &'static str {
     let teams = matches!(event.contest, Contest::Teams { .. });
     match (event.system, teams) {
@@ -111,7 +110,7 @@ fn code(event: &Event) -> &'static str {
     }
 }
 
-fn is_said_by(words: &str, system: System) -> bool {
+fn describes(words: &str, system: System) -> bool {
     is_round_robin(words) == matches!(system, System::RoundRobin { .. })
 }
 
@@ -128,7 +127,7 @@ fn is_round_robin(text: &str) -> bool {
 }
 
 /// Returns true if a string is this program's description of a single round robin.
-fn own_single(text: &str) -> bool {
+fn is_own_single(text: &str) -> bool {
     let (_, system) = text.split_once(": ").unwrap_or_default();
     system.split(" (").next() == Some(ROUND_ROBIN)
 }
@@ -141,8 +140,7 @@ fn cycles(text: &str) -> Option<u8> {
     before.rsplit(' ').next()?.parse().ok()
 }
 
-/// Returns the number of rounds in which all competitors meet once.
-fn single(report: &Report) -> u16 {
+fn rounds_per_cycle(report: &Report) -> u16 {
     let competitors = match report.team_count() {
         0 => report.players.len(),
         teams => teams,

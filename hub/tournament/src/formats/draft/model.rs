@@ -23,7 +23,8 @@ pub struct Draft {
     /// Boards whose result an arbiter changed or removed with a reason. Empty for a file, because no report records
     /// corrections.
     pub corrected: BTreeSet<(RoundNo, BoardNo)>,
-    /// The places and points that a file states, without the file's name; `None` if they no longer apply.
+    /// The places and points that a file states, without the file's name; `None` if there are none or they no longer
+    /// apply.
     pub stated: Option<StatedStandings>,
 }
 
@@ -38,7 +39,7 @@ pub struct DraftRound {
     pub byes: BTreeMap<PlayerNo, Bye>,
     /// Teams with a bye.
     pub team_byes: BTreeMap<TeamNo, Bye>,
-    /// Boards whose numbers a table states. Other boards are numbered in the order of the file.
+    /// Boards whose numbers a table states.
     pub numbered: BTreeSet<BoardNo>,
 }
 
@@ -155,7 +156,6 @@ impl Draft {
     }
 }
 
-/// Returns the places and points of the last file that stated them, if they still apply.
 fn stated_in(tournament: &Tournament) -> Option<StatedStandings> {
     let stated = tournament.stated().filter(|stated| stated.holds())?;
     Some(StatedStandings {
@@ -164,15 +164,16 @@ fn stated_in(tournament: &Tournament) -> Option<StatedStandings> {
     })
 }
 
-/// Returns the boards whose result was corrected. Finishing an adjourned game is not a correction.
+/// Returns the boards whose result an arbiter corrected. Neither finishing an adjourned game nor importing a changed
+/// result is a correction.
 fn corrected_in(tournament: &Tournament) -> BTreeSet<(RoundNo, BoardNo)> {
     let boards = tournament.rounds().iter().flat_map(|(round, paired)| {
         let boards = paired.boards.iter();
         boards.map(move |(no, board)| ((*round, *no), board))
     });
     let corrected = boards.filter(|(_, board)| {
-        let mut corrections = board.corrections.iter();
-        corrections.any(|of| of.to.is_none() || of.from.is_some_and(GameResult::is_final))
+        let mut by_arbiters = board.corrections.iter().filter(|of| !of.imported);
+        by_arbiters.any(|of| of.to.is_none() || of.from.is_some_and(GameResult::is_final))
     });
     corrected.map(|(at, _)| at).collect()
 }

@@ -1,5 +1,5 @@
 //! Forbidden pairings, accelerations and byes of later rounds in a report: records 240, 250 and 260, and JaVaFo's XXA
-//! and XXP. Owns their translation in both directions; must never decide a pairing.
+//! and XXP. Owns their translation in both directions, and the renumbering of kept lines; must never decide a pairing.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,9 @@ use super::cells;
 use super::model::Draft;
 use super::notes;
 use crate::fold::MAX_ROUNDS;
-use crate::formats::trf::report::{Byes, Place, Report};
-use crate::formats::trf::scoring::writable;
+use crate::formats::omission::Omission;
+use crate::formats::trf::report::{Byes, LineNo, Report};
+use crate::formats::trf::scoring::writable_or_lost;
 use crate::formats::trf::value::Letter;
 use crate::formats::trf::{record_lines, records};
 use crate::pairing_rules::{expand_accelerations, merge_accelerations};
@@ -58,8 +59,9 @@ fn accelerations(report: &Report) -> Vec<Acceleration> {
     all
 }
 
-/// Writes the event's pairing rules, in the kinds of record that the imported file used.
-pub(super) fn write(draft: &Draft, report: &mut Report) {
+/// Writes the event's forbidden pairings and accelerations: as records 260 and 250, or as XXP and XXA where the imported
+/// file used those and they suffice. Adds to `lost` the acceleration points that the records cannot express.
+pub(super) fn write(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
     let kept = &report.kept;
     let (by_player, unlimited) = (kept.has("XXA") && !kept.has("250"), kept.has("XXP"));
     for rule in &draft.event.forbidden {
@@ -85,15 +87,17 @@ pub(super) fn write(draft: &Draft, report: &mut Report) {
         return;
     }
     let all = draft.event.accelerations_for(&draft.players);
-    if by_player {
-        report.extensions.accelerations.extend(of_players(&all));
-        return;
-    }
+    let mut written = |points: Option<Points>| writable_or_lost(points?, lost);
     let records = all.into_iter().map(|given| Acceleration {
-        match_points: given.match_points.and_then(writable),
-        points: given.points.and_then(writable),
+        match_points: written(given.match_points),
+        points: written(given.points),
         ..given
     });
+    if by_player {
+        let records: Vec<Acceleration> = records.collect();
+        report.extensions.accelerations.extend(of_players(&records));
+        return;
+    }
     report.rules.accelerations.extend(records);
 }
 
@@ -111,13 +115,13 @@ fn of_players(all: &[Acceleration]) -> Vec<(u16, Vec<Option<Points>>)> {
         let cells = lines.entry(who).or_default();
         let index = usize::from(round.0).saturating_sub(1);
         cells.resize(index, Some(Points::ZERO));
-        cells.push(points.and_then(writable));
+        cells.push(points);
     }
     lines.into_iter().collect()
 }
 
-/// Returns record 240 for the byes requested in unpaired rounds. In a player's line they would tell pairing programs
-/// and checkers that those rounds are over.
+/// Returns record 240 for the byes requested in unpaired rounds. In the players' lines, checkers would count those rounds
+/// as over, and pairing programs would pair the last of them.
 pub(super) fn requested_byes(draft: &Draft) -> Vec<Byes> {
     let mut byes: BTreeMap<(RoundNo, char), Byes> = BTreeMap::new();
     for player in draft.players.values() {
@@ -130,7 +134,7 @@ pub(super) fn requested_byes(draft: &Draft) -> Vec<Byes> {
                 kind: *bye,
                 round: round.0,
                 who: Vec::new(),
-                line: Place::default(),
+                line: LineNo::default(),
             });
             record.who.push(player.no.0);
         }
@@ -158,7 +162,7 @@ pub(super) fn is_in_line(draft: &Draft, no: RoundNo) -> bool {
         || draft.players.values().any(allocated)
 }
 
-/// Moves the byes of record 240 for the next round into the players' lines, as programs that read TRF16 expect. If a
+/// Moves the byes of record 240 up to the next round into the players' lines, as programs that read TRF16 expect. If a
 /// line had a bye for a later round, these programs would pair that round instead.
 pub(super) fn byes_in_lines(report: &mut Report, next: RoundNo) {
     let byes = &mut report.rules.byes;
@@ -187,7 +191,6 @@ pub(super) fn for_trf16(report: &mut Report, next: RoundNo) {
     }
 }
 
-/// Returns the event's kept lines with new player numbers; `order` lists the players' current numbers in the new order.
 fn renumbered_lines(event: &Event, order: &[PlayerNo]) -> Vec<String> {
     let new: BTreeMap<u16, u16> = order.iter().map(|no| no.0).zip(1..).collect();
     let renumber = |no: &mut u16| *no = new.get(no).copied().unwrap_or(*no);

@@ -1,5 +1,5 @@
-//! Derives team matches from the players' lines and the team records. A file does not list matches: two teams have met
-//! if their players have. Owns that inference; must never count match points.
+//! Derives team matches from the players' lines and the team records. A file lists only forfeited matches;
+//! otherwise two teams have met if their players have. Owns that inference; must never count match points.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use timing::Side;
 use super::cells_read::{number, seats};
 use super::model::{DraftRound, Seats};
 use crate::formats::remark::{GamesRemark, Remark};
-use crate::formats::trf::report::{self, Place, Report, TeamByes};
+use crate::formats::trf::report::{self, LineNo, Report, TeamByes};
 use crate::formats::trf::scoring::{of_games, of_matches};
 use crate::formats::trf::value::Letter;
 use crate::{BoardNo, Bye, GameResult, Match, MatchNo, PlayerNo, RoundNo, Team, TeamNo};
@@ -29,8 +29,9 @@ pub(super) fn of_report(report: &Report) -> BTreeMap<TeamNo, Team> {
     teams.collect()
 }
 
-/// Returns the number of boards in a match, which record 352 lists. Without this record, returns the largest number of
-/// one team's players who had opponents in one round or, before any game, the size of the smallest team.
+/// Returns the number of boards in a match: the number of colours in record 352. Without this record, returns the
+/// largest number of players from one team who had opponents in the same round. Before any game, returns the size of
+/// the smallest team.
 pub(super) fn boards(report: &Report, teams: &BTreeMap<TeamNo, Team>) -> u16 {
     let said = report.header.team_colours.len();
     if said > 0 {
@@ -75,14 +76,14 @@ impl MatchDraft {
         seated
     }
 
-    /// Returns true if record 300 states the place of any player in the match.
     fn is_stated(&self, order: &Order<'_>) -> bool {
         let mut players = self.places.values().flat_map(Seats::players);
         players.any(|player| order.stated.contains(&player))
     }
 
     /// Numbers the boards from 1 without gaps, since only record 300 can leave a board empty. Sorts them by the places
-    /// of both players in their teams, whose orders can differ.
+    /// of both players in their teams, whose orders can differ. Unless the
+    /// match is forfeited, the first board with two players then determines the white team.
     fn close_gaps(&mut self, order: &Order<'_>) {
         let mut boards: Vec<(u16, Seats)> = std::mem::take(&mut self.places).into_iter().collect();
         boards.sort_by_key(|(place, seats)| {
@@ -136,7 +137,7 @@ pub(super) fn round(
         }
         let draft = matches.entry(pair).or_default();
         let place = free(draft, order.place(no, other));
-        // Board 1 determines which team is White's. Until board 1 has been read, any other board does.
+        // Board 1 determines which team is the white one. Until it has been read, any other board does.
         let white = match order.colour(place) {
             Side::White => ours,
             Side::Black => others,
@@ -165,8 +166,8 @@ fn forfeited(report: &Report, index: usize, matches: &mut BTreeMap<(TeamNo, Team
     }
 }
 
-/// Seats players who won because they had no opponent. Without a match, or in a forfeited match, the win counts for the
-/// player only.
+/// Adds each player who won by forfeit without an opponent to the match of the player's team. Without a match, or in a
+/// forfeited match, the win counts for the player only.
 fn alone(
     report: &Report,
     index: usize,
@@ -253,8 +254,9 @@ fn finished(
     round
 }
 
-/// Adds to record 320 the teams' pairing-allocated byes, if only the players' lines state them. Without a record 320,
-/// FIDE's checker counts such a bye as a drawn match, with the points of a player's bye on each board.
+/// Adds to record 320 each pairing-allocated bye that only the players' lines state, unless several teams of a round
+/// have one. Without a record 320, FIDE's checker counts such a bye as a drawn match, with the points of a player's bye
+/// on each board.
 pub(super) fn byes_of_lines(report: &mut Report) {
     let mut found: BTreeMap<usize, Vec<u16>> = BTreeMap::new();
     for index in 0..report.rounds_reported() {
@@ -273,7 +275,7 @@ pub(super) fn byes_of_lines(report: &mut Report) {
         match_points: Some(of_matches(report).draw),
         game_points: Some(of_games(report).pairing_bye.times(boards)),
         teams: Vec::new(),
-        line: Place::default(),
+        line: LineNo::default(),
     };
     let byes = report.rules.team_byes.get_or_insert(points);
     for (index, teams) in found {
@@ -405,7 +407,7 @@ impl<'r> Order<'r> {
         self.own_place(stated.unwrap_or(one)).unwrap_or(1)
     }
 
-    /// Returns the colour of White's team at a place. On boards beyond record 352, the colours alternate.
+    /// Returns the colour of the match's white team at a place. On boards beyond record 352, the colours alternate.
     fn colour(&self, place: u16) -> Side {
         let index = usize::from(place.saturating_sub(1));
         let said = self.colours.get(index).copied();

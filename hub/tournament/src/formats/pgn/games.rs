@@ -15,7 +15,7 @@ use crate::{Board, BoardNo, Date, GameResult, Outcome, Player, PlayerNo, RoundNo
 
 /// The program for which PGN is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reader {
+pub enum PgnTarget {
     /// Programs that follow the standard and its supplement of 2001: clocks in whole seconds.
     #[default]
     Standard,
@@ -44,13 +44,13 @@ pub struct Selection<'a> {
     /// The only board to write in each round; `None` for all boards.
     pub board: Option<BoardNo>,
     /// The program for which the file is written.
-    pub reader: Reader,
+    pub target: PgnTarget,
     /// The event's key, the first part of each game's `GameId`; empty to write no `GameId`.
     pub key: &'a str,
 }
 
-/// Writes games by round and board, each with the moves and clocks that `played` returns. Games that were not played
-/// are left out.
+/// Writes games by round and board, each with the moves and clocks that `played` returns. Leaves out boards with one
+/// player, forfeits, and results that PGN cannot state.
 pub fn write(tournament: &Tournament, selection: Selection<'_>, played: PlayedAt<'_>) -> Games {
     let mut text = String::new();
     let mut lost = Vec::new();
@@ -92,10 +92,6 @@ pub fn write(tournament: &Tournament, selection: Selection<'_>, played: PlayedAt
     Games { text, lost }
 }
 
-/// Returns the result of a board in PGN's notation.
-///
-/// # Errors
-/// Returns the reason why PGN has no game for the board.
 fn result(board: &Board) -> Result<&'static str, NoGame> {
     if board.white.is_none() || board.black.is_none() {
         return Err(NoGame::OnePlayer);
@@ -137,12 +133,11 @@ impl Game<'_> {
             // Writing into a `String` cannot fail.
             let _ = writeln!(text, "[{tag} \"{value}\"]");
         }
-        let moves = movetext(played, self.selection.reader);
+        let moves = movetext(played, self.selection.target);
         let _ = writeln!(text, "\n{moves}{}\n", self.result);
         text
     }
 
-    /// Returns the seven tags that every game must have.
     fn roster(&self) -> [(&'static str, String); 7] {
         let event = self.tournament.event();
         let day = event.round_dates.get(&self.round);
@@ -162,7 +157,6 @@ impl Game<'_> {
         ]
     }
 
-    /// Returns the remaining tags. Tags without a value are not written.
     fn more(&self, played: &Played) -> Vec<(&'static str, String)> {
         let event = self.tournament.event();
         let day = dotted(event.starts.as_ref());
@@ -185,7 +179,7 @@ impl Game<'_> {
                 (team, self.team_of(player.no)),
             ]);
         }
-        if let (Some(variant), Reader::Standard) = (&played.variant, self.selection.reader) {
+        if let (Some(variant), PgnTarget::Standard) = (&played.variant, self.selection.target) {
             tags.push(("Variant", variant.name.to_owned()));
         }
         tags.push(("TimeControl", self.time_control(played)));
@@ -203,15 +197,15 @@ impl Game<'_> {
         team.map(|team| team.name.clone()).unwrap_or_default()
     }
 
-    /// Returns the value of the tag `TimeControl`: the game's time control, or else the event's. Empty if the reader
-    /// would misread it.
+    /// Returns the value of the tag `TimeControl`: the game's time control, or else the event's. Empty if there is none,
+    /// or if the target program would misread it.
     fn time_control(&self, played: &Played) -> String {
         let code = self.tournament.event().time_control_code.trim();
         let control = played.control.clone();
         let control = control.or_else(|| trf::control::read(code).ok());
-        let written = control.map(|control| match self.selection.reader {
-            Reader::Standard => super::write(&control),
-            Reader::Lichess => super::write_for_lichess(&control),
+        let written = control.map(|control| match self.selection.target {
+            PgnTarget::Standard => super::write(&control),
+            PgnTarget::Lichess => super::write_for_lichess(&control),
         });
         written.and_then(|written| written.text).unwrap_or_default()
     }
@@ -266,7 +260,7 @@ mod tests {
         Selection {
             rounds,
             board: None,
-            reader: Reader::Standard,
+            target: PgnTarget::Standard,
             key: "",
         }
     }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use derive_more::Display;
 use timing::{Duration, Side, TimeControl};
 
-use super::games::Reader;
+use super::games::PgnTarget;
 use crate::formats::wording::joined;
 
 /// The known moves and clocks of a game.
@@ -65,21 +65,21 @@ impl Played {
 
 impl Press {
     /// Returns the content of a comment with the clock after the move and the time used for it.
-    pub fn comment(&self, reader: Reader) -> String {
-        let (left, used) = (clock(self.left, reader), clock(self.used, reader));
+    pub fn comment(&self, target: PgnTarget) -> String {
+        let (left, used) = (clock(self.left, target), clock(self.used, target));
         format!("[%clk {left}] [%emt {used}]")
     }
 }
 
-/// Writes the moves, each followed by a space. Without moves, the clocks are written as a comment for people. For
-/// Lichess nothing is written then: it shows no clock without a move and knows few variants.
-pub(super) fn movetext(played: &Played, reader: Reader) -> String {
+/// Writes the moves, each followed by a space. Without moves, writes the clocks as a comment for people. Writes neither
+/// that comment nor a variant's moves for Lichess, which shows no clock without a move and knows few variants.
+pub(super) fn movetext(played: &Played, target: PgnTarget) -> String {
     let mut text = String::new();
-    match (&played.variant, reader) {
-        (Some(variant), Reader::Standard) => return format!("{} ", variant.movetext),
-        (None, Reader::Standard) if played.san.is_empty() => return clocks_alone(played),
-        (Some(_), Reader::Lichess) => return text,
-        (None, Reader::Standard | Reader::Lichess) => (),
+    match (&played.variant, target) {
+        (Some(variant), PgnTarget::Standard) => return format!("{} ", variant.movetext),
+        (None, PgnTarget::Standard) if played.san.is_empty() => return clocks_alone(played),
+        (Some(_), PgnTarget::Lichess) => return text,
+        (None, PgnTarget::Standard | PgnTarget::Lichess) => (),
     }
     let mut parted = true;
     for (index, san) in played.san.iter().enumerate() {
@@ -96,7 +96,7 @@ pub(super) fn movetext(played: &Played, reader: Reader) -> String {
         let press = played.presses.get(&(number, side));
         parted = press.is_some();
         if let Some(press) = press {
-            let _ = write!(text, "{{{}}} ", press.comment(reader));
+            let _ = write!(text, "{{{}}} ", press.comment(target));
         }
     }
     text
@@ -111,21 +111,21 @@ fn clocks_alone(played: &Played) -> String {
             Side::White => ".",
             Side::Black => "...",
         };
-        format!("{number}{dots} {}", clock(press.left, Reader::Standard))
+        format!("{number}{dots} {}", clock(press.left, PgnTarget::Standard))
     });
     let presses = joined(presses, ", ");
     format!("{{Clocks after the presses; the moves are not known: {presses}}} ")
 }
 
-/// Formats a time as a clock shows it: `1:30:12`, for Lichess `1:30:12.4`. A clock never shows less than zero.
-fn clock(time: Duration, reader: Reader) -> String {
+/// Formats a time, rounded down: `1:30:12`, for Lichess `1:30:12.4`. A negative time is written as zero.
+fn clock(time: Duration, target: PgnTarget) -> String {
     let tenths = time.as_micros().max(0) / 100_000;
     let seconds = tenths / 10;
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
     let whole = format!("{hours}:{minutes:02}:{:02}", seconds % 60);
-    match reader {
-        Reader::Standard => whole,
-        Reader::Lichess => format!("{whole}.{}", tenths % 10),
+    match target {
+        PgnTarget::Standard => whole,
+        PgnTarget::Lichess => format!("{whole}.{}", tenths % 10),
     }
 }
 
@@ -159,16 +159,16 @@ mod tests {
             ],
         );
         assert_eq!(
-            movetext(&game, Reader::Standard),
+            movetext(&game, PgnTarget::Standard),
             "1. e4 {[%clk 1:30:12] [%emt 0:00:17]} 1... e5 {[%clk 1:30:10] [%emt 0:00:20]} \
              2. Nf3 {[%clk 0:00:00] [%emt 1:30:41]} 2... Nc6 "
         );
         assert!(
-            movetext(&game, Reader::Lichess)
+            movetext(&game, PgnTarget::Lichess)
                 .starts_with("1. e4 {[%clk 1:30:12.6] [%emt 0:00:17.3]}")
         );
         assert_eq!(
-            movetext(&played(&["e4", "e5"], &[]), Reader::Standard),
+            movetext(&played(&["e4", "e5"], &[]), PgnTarget::Standard),
             "1. e4 e5 "
         );
     }
@@ -183,10 +183,10 @@ mod tests {
             ],
         );
         assert_eq!(
-            movetext(&game, Reader::Standard),
+            movetext(&game, PgnTarget::Standard),
             "{Clocks after the presses; the moves are not known: 1. 1:30:12, 1... 1:30:00} "
         );
-        assert_eq!(movetext(&game, Reader::Lichess), "");
+        assert_eq!(movetext(&game, PgnTarget::Lichess), "");
     }
 
     #[test]
@@ -197,9 +197,9 @@ mod tests {
             movetext: "1... e5 {[%clk 1:30:00] [%emt 0:00:00]}".to_owned(),
         });
         assert_eq!(
-            movetext(&game, Reader::Standard),
+            movetext(&game, PgnTarget::Standard),
             "1... e5 {[%clk 1:30:00] [%emt 0:00:00]} "
         );
-        assert_eq!(movetext(&game, Reader::Lichess), "");
+        assert_eq!(movetext(&game, PgnTarget::Lichess), "");
     }
 }

@@ -6,7 +6,7 @@ use super::entrant::{Counted, Entrant};
 use crate::formats::wording::listed;
 use crate::{PlayerNo, Points};
 
-/// The reason why the event's ranks differ from those in a file.
+/// The rule by which the event ranks participants, named where a file states different ranks.
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum RankRule {
@@ -30,7 +30,6 @@ pub struct TeamPoints {
     pub games: Points,
 }
 
-/// The last clause of some remarks, which says how long the file's numbers apply.
 const UNTIL: &str =
     "the file's numbers apply until a pairing, a result or the list of tie-breaks changes";
 
@@ -65,8 +64,9 @@ pub enum StandingsRemark {
         computed: TeamPoints,
     },
     #[display(
-        "{differing} of {all} {of} have a different rank in the file; the first is number {first}: {in_file} in the file, {here} here; \
-         {rule}; {UNTIL}"
+        "{differing} of {all} {of} {} a different rank in the file; the first is number {first}: {in_file} in the file, {here} here; \
+         {rule}; {UNTIL}",
+        if *differing == 1 { "has" } else { "have" }
     )]
     Ranks {
         of: Counted,

@@ -8,6 +8,7 @@ use super::{Columns, rows, start};
 use crate::fold::{MAX_FIDE_ID, MAX_RATING};
 use crate::formats::expected::Expected;
 use crate::formats::fault::{Fault, Faults, Field, MAX_FAULTS};
+use crate::formats::remark::Remark;
 use crate::formats::text::decode;
 use crate::formats::trf::value::Date;
 use crate::formats::wording::joined;
@@ -87,13 +88,15 @@ pub struct Entry {
     pub club: String,
 }
 
-/// The players of a list, and the headings that were not read.
+/// The players of a list, the headings that were not read, and remarks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entries {
     /// The players, in the order of the file.
     pub entries: Vec<Entry>,
     /// Unknown headings, whose columns were not read.
     pub ignored: Vec<String>,
+    /// Remarks on the text.
+    pub remarks: Vec<Remark>,
 }
 
 /// Reads a list of players.
@@ -102,7 +105,7 @@ pub struct Entries {
 /// Returns the errors with their lines and columns; the list is then refused as a whole.
 pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
     let text = decode(bytes)?;
-    let mut rows = rows(&text.text)?.into_iter();
+    let mut rows = rows(&text.without_hidden())?.into_iter();
     let Some(head) = rows.next() else {
         let expected = Expected::Headers("Name, FIDE id");
         return Err(Fault::of_file(expected, "an empty file").into());
@@ -137,8 +140,12 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
         let (expected, found) = (Expected::PlayerPerLine, "the end of the file");
         faults.push(Fault::because(2, 1, expected, found));
     }
-    let ignored = columns.ignored;
-    Faults::none_or(Entries { entries, ignored }, faults)
+    let list = Entries {
+        entries,
+        ignored: columns.ignored,
+        remarks: text.remarks,
+    };
+    Faults::none_or(list, faults)
 }
 
 fn entry(row: &[Field], columns: &Columns<Column>, width: usize) -> Result<Entry, Fault> {
@@ -180,7 +187,6 @@ fn entry(row: &[Field], columns: &Columns<Column>, width: usize) -> Result<Entry
     })
 }
 
-/// Parses a cell; a blank cell gives the default value.
 fn parsed<T: Default>(
     field: Option<&Field>,
     expected: &Expected,

@@ -88,15 +88,15 @@ pub struct PairingTable {
     /// Unknown headings, whose columns were not read.
     pub ignored: Vec<String>,
     /// Remarks on the text, and on boards that keep their numbers although the table states different ones.
-    pub oddities: Vec<Remark>,
+    pub notices: Vec<Remark>,
 }
 
 impl PairingTable {
-    /// Returns `oddities`, followed by a remark on each unknown heading.
+    /// Returns `notices`, followed by a remark on each unknown heading.
     pub fn remarks(&self) -> impl Iterator<Item = Remark> {
         let ignored = self.ignored.iter();
         let ignored = ignored.map(|header| ReadingRemark::UnknownColumn(header.clone()).into());
-        self.oddities.iter().cloned().chain(ignored)
+        self.notices.iter().cloned().chain(ignored)
     }
 
     /// Merges the table into `known`, the event for which it was read, and returns the result.
@@ -145,19 +145,19 @@ pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, 
     }
     let (ignored, lines) = (reader.columns.ignored, reader.lines);
     let mut rounds = reader.rounds;
-    let mut oddities = text.remarks;
+    let mut notices = text.remarks;
     for (no, round) in &mut rounds {
         let line = |board: BoardNo| lines.get(&(*no, board)).copied().unwrap_or(1);
         if matches!(known.event.contest, Contest::Teams { .. }) {
             teams::find_matches(known, round);
             faults.extend(teams::faults(known, *no, round, line));
         }
-        oddities.extend(some_boards::kept_number(known, *no, round, line).map(Remark::from));
+        notices.extend(some_boards::kept_number(known, *no, round, line).map(Remark::from));
     }
     let table = PairingTable {
         rounds,
         ignored,
-        oddities,
+        notices,
     };
     Faults::none_or(table, faults)
 }
@@ -169,7 +169,6 @@ struct Reader<'k> {
     names: BTreeMap<String, BTreeSet<PlayerNo>>,
     next: RoundNo,
     rounds: BTreeMap<RoundNo, DraftRound>,
-    /// For each board in the table, the line of the file that names it.
     lines: BTreeMap<(RoundNo, BoardNo), usize>,
 }
 
@@ -338,7 +337,6 @@ impl<'k> Reader<'k> {
     }
 }
 
-/// Builds a fault about a cell, or about its row if the cell is blank.
 fn fault(field: Option<&Field>, row: &[Field], expected: Expected) -> Fault {
     match (field, start(row)) {
         (Some(field), _) => field.fault(expected),
@@ -357,7 +355,7 @@ pub(in crate::formats) fn plain(name: &str) -> String {
     words.join(" ")
 }
 
-/// Writes the pairings, results and byes of rounds as a table that [`read`] can read.
+/// Writes the pairings, results and players' byes of rounds as a table, with headings that [`read`] knows.
 pub fn table(draft: &Draft, rounds: &[RoundNo]) -> String {
     let header = "Round,Board,White No,White,White FIDE ID,Black No,Black,Black FIDE ID,Result";
     let mut rows = vec![header.split(',').map(str::to_owned).collect::<Vec<_>>()];

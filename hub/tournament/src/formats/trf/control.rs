@@ -6,10 +6,10 @@ use timing::{AfterFlag, Side, TimeControl};
 use crate::formats::fields::{self, malformed};
 use crate::formats::pgn::periods;
 use crate::formats::wording::joined;
-use crate::formats::{Lost, ReadError, Written, control};
+use crate::formats::{Inexpressible, ReadError, Written, control};
 
 /// Writes a control in the form of record 222. A clause that the record cannot express is left out and named in `lost`.
-/// The text is `None` if even the main times cannot be expressed.
+/// The text is `None` if the control without that clause would mislead.
 pub fn write(control: &TimeControl) -> Written {
     let mut lost = Vec::new();
     let [white, black] = Side::BOTH.map(|side| control.side(side));
@@ -21,10 +21,10 @@ pub fn write(control: &TimeControl) -> Written {
         both.map(|(white, black)| format!("W{}-B{}", joined(white, ":"), joined(black, ":")))
     };
     if text.is_some() && (fields::repeats(white) || fields::repeats(black)) {
-        lost.push(Lost::Repetition);
+        lost.push(Inexpressible::Repetition);
     }
     if control.after_flag() == AfterFlag::RunsOn {
-        lost.push(Lost::RunsOn);
+        lost.push(Inexpressible::RunsOn);
     }
     Written { text, lost }
 }
@@ -32,7 +32,7 @@ pub fn write(control: &TimeControl) -> Written {
 /// Parses the content of record 222, which follows the tag.
 ///
 /// # Errors
-/// Returns an error if the record is malformed, states no control, or states a control that no clock can run.
+/// Returns an error if the record is malformed or states a control that no clock can have.
 pub fn read(text: &str) -> Result<TimeControl, ReadError> {
     let Some(sides) = text.strip_prefix('W') else {
         return control(&periods(text, 1)?);
@@ -83,15 +83,18 @@ mod tests {
         };
         assert_eq!(
             lost("40/2h : 20/1h"),
-            (Some("40/7200:20/3600".to_owned()), vec![Lost::Repetition])
+            (
+                Some("40/7200:20/3600".to_owned()),
+                vec![Inexpressible::Repetition]
+            )
         );
         assert_eq!(
             lost("60s hourglass"),
-            (None, vec![Lost::Clause("hourglass".to_owned())])
+            (None, vec![Inexpressible::Clause("hourglass".to_owned())])
         );
         assert_eq!(
             lost("90m+30s runs on"),
-            (Some("5400+30".to_owned()), vec![Lost::RunsOn])
+            (Some("5400+30".to_owned()), vec![Inexpressible::RunsOn])
         );
     }
 

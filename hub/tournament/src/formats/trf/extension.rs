@@ -8,6 +8,7 @@ use super::rules::within;
 use super::value::read_points;
 use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
+use crate::formats::omission::Omission;
 use crate::formats::wording::{joined, shown};
 use crate::numbers::MAX_ROUNDS;
 use crate::{Points, Side};
@@ -22,7 +23,7 @@ const POINTS: [&str; 14] = [
     "WW", "BW", "WD", "BD", "WL", "BL", "ZPB", "HPB", "FPB", "PAB", "FW", "FL", "W", "D",
 ];
 
-/// Reads an extension record. Returns false if no extension has this tag.
+/// Reads the record of an extension. Returns false if no extension has this tag.
 pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool, Fault> {
     if !TAGS.contains(&tag) {
         return Ok(false);
@@ -50,7 +51,7 @@ pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool
     Ok(true)
 }
 
-pub(super) fn write(tag: &str, from: &Extensions) -> Vec<String> {
+pub(super) fn write(tag: &str, from: &Extensions, lost: &mut Vec<Omission>) -> Vec<String> {
     let bodies: Vec<String> = match tag {
         "XXR" => vec![shown(from.rounds)],
         "XXC" => vec![configuration_words(from)],
@@ -59,7 +60,10 @@ pub(super) fn write(tag: &str, from: &Extensions) -> Vec<String> {
             let pairs = pairs.map(|(code, value)| format!("{code}={value}"));
             vec![joined(pairs, " ")]
         }
-        "XXA" => return from.accelerations.iter().map(acceleration_line).collect(),
+        "XXA" => {
+            let lines = from.accelerations.iter();
+            return lines.map(|line| acceleration_line(line, lost)).collect();
+        }
         "XXP" => {
             let rules = from.prohibited.iter();
             return rules
@@ -123,7 +127,7 @@ fn players(line: &Line) -> Result<Vec<u16>, Fault> {
 }
 
 fn player(field: &Field) -> Result<u16, Fault> {
-    field.needed("a player's number", 1, MAX_NUMBER)
+    field.required("a player's number", 1, MAX_NUMBER)
 }
 
 fn acceleration(line: &Line) -> Result<(u16, Vec<Option<Points>>), Fault> {
@@ -139,14 +143,15 @@ fn acceleration(line: &Line) -> Result<(u16, Vec<Option<Points>>), Fault> {
     Ok((player, rounds))
 }
 
-fn acceleration_line((player, rounds): &(u16, Vec<Option<Points>>)) -> String {
+fn acceleration_line(
+    (player, rounds): &(u16, Vec<Option<Points>>),
+    lost: &mut Vec<Omission>,
+) -> String {
     let mut layout = Layout::new("XXA");
     layout.right(5, 8, player);
     for (index, points) in rounds.iter().enumerate() {
         let from = 10 + 5 * index;
-        if let Some(points) = points {
-            layout.right(from, from + 3, points);
-        }
+        layout.points(from, from + 3, *points);
     }
-    layout.whole()
+    layout.record("XXA", lost)
 }

@@ -1,8 +1,8 @@
-//! The tournament section of a report, records `??2`. Owns the layout of these records; must never compare them with
-//! the rest of the report.
+//! The tournament section of a report, records `??2`. Owns the layout of these records; must never compare them
+//! with the rest of the report.
 
 use super::control;
-use super::line::{Field, Layout, Line, without_control};
+use super::line::{Field, Layout, Line, without_control, written_points};
 use super::report::{Header, PointCode};
 use super::rules::within;
 use super::value::{Date, colour_letter, read_colour, read_points};
@@ -14,14 +14,14 @@ use crate::formats::remark::{FieldTreatment, Remark};
 use crate::numbers::MAX_ROUNDS;
 use crate::{Outcome, Points, RoundNo, Side};
 
-/// The records of this section, in the order in which they are written. A file may
-/// repeat only 112 and 132.
+/// The records of this section, in the order in which they are written.
 pub(super) const TAGS: [&str; 24] = [
     "012", "022", "032", "042", "052", "062", "072", "082", "092", "102", "112", "122", "132",
     "142", "152", "162", "172", "182", "192", "202", "212", "222", "352", "362",
 ];
 
-/// The records on which no player, round or point depends. A file is read even if one of them is unreadable.
+/// The records without which players, pairings and points can still be read. A file is read even if one of them is
+/// unreadable.
 pub(super) const OPTIONAL: [&str; 10] = [
     "062", "072", "082", "132", "142", "152", "172", "202", "212", "222",
 ];
@@ -66,7 +66,6 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Returns the lines of a record of this section, and adds to `lost` any text that does not fit.
 pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<Omission>) -> Vec<String> {
     let number = |number: Option<u32>| number.map(|number| number.to_string());
     let body = match tag {
@@ -128,7 +127,7 @@ fn text(field: &Field) -> Option<String> {
     Some(clean(&field.text)).filter(|text| !text.is_empty())
 }
 
-/// Reads a date in any known form. An unreadable date is left out, since an event does not depend on its dates.
+/// Reads a date in any known form. Adds a remark if the form is unusual, or if the date is unreadable and left out.
 pub(super) fn date(field: &Field, remarks: &mut Vec<Remark>) -> Option<Date> {
     if let Ok(date) = Date::read(&field.text) {
         return date;
@@ -269,7 +268,7 @@ fn round_dates_line(dates: &[Option<Date>], lost: &mut Vec<Omission>) -> Vec<Str
             layout.left(from, from + 7, &date.short());
         }
     }
-    taken(layout, "132", lost)
+    vec![layout.record("132", lost)]
 }
 
 /// Reads alternating codes and values; a value may touch its code (`W10.0`).
@@ -324,10 +323,13 @@ fn points_line(
     for ((code, value), index) in points.into_iter().zip(0..) {
         let from = from + 9 * index;
         let end = from + code.len();
-        layout.left(from, end - 1, code);
-        layout.right(end, end + 3, value);
+        // A code without points would make the record unreadable.
+        if written_points(value, 4).is_some() {
+            layout.left(from, end - 1, code);
+        }
+        layout.points(end, end + 3, Some(value));
     }
-    taken(layout, tag, lost)
+    vec![layout.record(tag, lost)]
 }
 
 fn match_code(outcome: Outcome) -> &'static str {
@@ -341,13 +343,4 @@ fn match_code(outcome: Outcome) -> &'static str {
 fn match_outcome(code: &str) -> Option<Outcome> {
     let mut all = [Outcome::Win, Outcome::Draw, Outcome::Loss].into_iter();
     all.find(|outcome| match_code(*outcome) == code)
-}
-
-/// Returns the finished line of a record, and adds the full text of each shortened field to `lost`.
-fn taken(layout: Layout, tag: &str, lost: &mut Vec<Omission>) -> Vec<String> {
-    let line = layout.done(lost, |text| Omission::CutRecord {
-        tag: tag.to_owned(),
-        text,
-    });
-    vec![line]
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use timing::text::{is_hidden, without_hidden};
 
+use crate::Points;
 use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
 pub(super) use crate::formats::fault::Field;
@@ -24,10 +25,8 @@ pub(super) enum Columns {
 /// Filler for the additional columns of a character that takes several bytes.
 const FILL: char = '\u{0}';
 
-/// A line of a file, addressed by column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// The number of the line, from 1.
     pub(super) number: usize,
     cells: Vec<char>,
 }
@@ -47,7 +46,7 @@ impl Line {
         Self { number, cells }
     }
 
-    /// Returns the last column that is not blank; 0 for an empty line.
+    /// Returns the last column that is not blank; 0 for a blank line.
     pub(super) fn width(&self) -> usize {
         self.cells.len()
     }
@@ -62,8 +61,8 @@ impl Line {
         let cells = self.cells.get(from - 1..end).unwrap_or_default();
         let blanks = cells.iter().take_while(|char| **char == ' ').count();
         let text: String = cells.iter().filter(|char| **char != FILL).collect();
-        // Hidden characters are removed from the text but not from the line, since the writing program counted them as
-        // columns.
+        // Hidden characters are removed from the text but not from the line, since the writing program counted them
+        // as columns.
         let text = without_hidden(&text).trim_matches(' ').to_owned();
         Field {
             column: if text.is_empty() { from } else { from + blanks },
@@ -93,10 +92,7 @@ impl Line {
         self.field(from, usize::MAX)
     }
 
-    /// Checks that a range of columns is blank.
-    ///
-    /// # Errors
-    /// Returns a fault at the first column that is not blank.
+    /// Checks that a range of columns is blank. The fault is at the first one that is not.
     pub(super) fn blank(&self, from: usize, to: usize) -> Result<(), Fault> {
         let mut columns = from..=to.min(self.cells.len());
         match columns.find(|column| self.cells[column - 1] != ' ') {
@@ -105,16 +101,11 @@ impl Line {
         }
     }
 
-    /// Checks that each of these columns is blank.
-    ///
-    /// # Errors
-    /// Returns a fault at the first column that is not blank.
     pub(super) fn gaps(&self, columns: &[usize]) -> Result<(), Fault> {
         let mut columns = columns.iter();
         columns.try_for_each(|column| self.blank(*column, *column))
     }
 
-    /// Returns the words from a column onwards, separated by spaces or tabs.
     pub(super) fn words(&self, from: usize) -> Vec<Field> {
         let mut words: Vec<Field> = Vec::new();
         let mut inside = false;
@@ -142,7 +133,6 @@ impl Line {
         self.fault_from(1, expected)
     }
 
-    /// Builds a fault about the line from a column onwards.
     pub(super) fn fault_from(&self, column: usize, expected: Expected) -> Fault {
         Fault::new(self.number, column, expected, &self.from(column).text)
     }
@@ -160,9 +150,6 @@ impl Field {
     }
 
     /// Reads a whole number from `low` to `high`. Returns `None` if the field is blank.
-    ///
-    /// # Errors
-    /// Returns a fault if the field holds anything else.
     pub(super) fn number<N>(&self, what: &'static str, low: N, high: N) -> Result<Option<N>, Fault>
     where
         N: FromStr + PartialOrd + Copy + Into<u32>,
@@ -179,18 +166,14 @@ impl Field {
             .ok_or_else(|| self.fault(Expected::number(what, low, high)))
     }
 
-    /// Reads a mandatory number; see [`Field::number`].
-    ///
-    /// # Errors
-    /// Returns a fault if the field is blank or holds anything else.
-    pub(super) fn needed(&self, what: &'static str, low: u16, high: u16) -> Result<u16, Fault> {
+    pub(super) fn required(&self, what: &'static str, low: u16, high: u16) -> Result<u16, Fault> {
         self.number(what, low, high)?
             .ok_or_else(|| self.fault(Expected::number(what, low, high)))
     }
 }
 
 /// A line under construction: texts at columns, with spaces between them. Text that is too long for its field is
-/// shortened and reported.
+/// shortened and reported; points that are too long are left out and reported.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     line: String,
@@ -212,13 +195,26 @@ impl Layout {
         self.put(from - 1, &text)
     }
 
-    /// Adds a value to columns `from` to `to`, right-aligned.
     pub(super) fn right(&mut self, from: usize, to: usize, value: impl Display) -> &mut Self {
         let text = self.fitted(&value.to_string(), to + 1 - from);
         self.put(to - text.chars().count(), &text)
     }
 
-    /// Returns the line, and adds an omission for each text that was shortened.
+    /// Adds points, right-aligned, in the form of [`written_points`]. Points that do not fit are left out, because a
+    /// shortened number would be a different number.
+    pub(super) fn points(&mut self, from: usize, to: usize, points: Option<Points>) -> &mut Self {
+        let Some(points) = points else {
+            return self;
+        };
+        match written_points(points, to + 1 - from) {
+            Some(text) => self.right(from, to, text),
+            None => {
+                self.cut.push(points.to_string());
+                self
+            }
+        }
+    }
+
     pub(super) fn done(
         self,
         lost: &mut Vec<Omission>,
@@ -228,12 +224,13 @@ impl Layout {
         self.line.trim_end().to_owned()
     }
 
-    /// Returns the line of a record whose values always fit their fields, so that no text can be shortened.
-    pub(super) fn whole(self) -> String {
-        self.line.trim_end().to_owned()
+    pub(super) fn record(self, tag: &str, lost: &mut Vec<Omission>) -> String {
+        self.done(lost, |text| Omission::CutRecord {
+            tag: tag.to_owned(),
+            text,
+        })
     }
 
-    /// Adds text after filling the line with spaces up to `columns` columns.
     fn put(&mut self, columns: usize, text: &str) -> &mut Self {
         while self.width < columns {
             self.line.push(' ');
@@ -253,6 +250,15 @@ impl Layout {
         let fitted: String = text.chars().take(width).collect();
         fitted.trim_end().to_owned()
     }
+}
+
+/// Returns points as written in a field of this width, without a final `.0` if only that fits; `None` if they do not
+/// fit.
+pub(super) fn written_points(points: Points, width: usize) -> Option<String> {
+    let text = points.to_string();
+    let whole = text.strip_suffix(".0").map(str::to_owned);
+    let mut forms = [Some(text), whole].into_iter().flatten();
+    forms.find(|text| text.len() <= width)
 }
 
 /// Replaces control characters with spaces: a line break inside a name would end the record.
@@ -293,5 +299,31 @@ mod tests {
         let cut = |text| Omission::CutPlayer { player: 1, text };
         assert_eq!(layout.done(&mut lost, cut), "abc   12");
         assert_eq!(lost, [cut("abcd".to_owned())]);
+    }
+
+    #[test]
+    fn points_are_written_exactly_or_left_out_and_named() {
+        let written = |text: &str| written_points(Points::parse(text).unwrap(), 4);
+        for (points, form) in [
+            ("2", "2.0"),
+            ("99.9", "99.9"),
+            ("-9.5", "-9.5"),
+            ("0.25", "0.25"),
+            ("100", "100"),
+            ("-12", "-12"),
+            ("1000", "1000"),
+        ] {
+            assert_eq!(written(points).as_deref(), Some(form), "{points}");
+        }
+        for points in ["123.4", "-12.5", "10.25", "10000"] {
+            assert_eq!(written(points), None, "{points}");
+        }
+        let mut layout = Layout::new("299");
+        layout.points(8, 11, Points::parse("123.4"));
+        layout.points(14, 17, Some(Points::HALF));
+        let mut lost = Vec::new();
+        assert_eq!(layout.record("299", &mut lost), "299           0.5");
+        let (tag, text) = ("299".to_owned(), "123.4".to_owned());
+        assert_eq!(lost, [Omission::CutRecord { tag, text }]);
     }
 }

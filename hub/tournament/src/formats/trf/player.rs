@@ -3,7 +3,7 @@
 
 use super::header::date;
 use super::line::{Field, Layout, Line};
-use super::report::{Cell, National, Place, Player};
+use super::report::{Cell, LineNo, National, Player};
 use super::rules::within;
 use super::value::{Date, Letter, colour_letter, read_colour, read_points};
 use crate::formats::expected::Expected;
@@ -15,14 +15,13 @@ use crate::{Bye, Outcome, Points, Sex, TITLES};
 
 pub(super) const MAX_NUMBER: u16 = 9999;
 
-/// The letters for a player's result in a round.
 const RESULTS: [&str; 12] = ["1", "=", "0", "+", "-", "W", "D", "L", "H", "F", "U", "Z"];
 
 fn cell_column(round: usize) -> usize {
     82 + 10 * round
 }
 
-/// The blank columns between the fields. The columns after 89 belong to the rounds.
+/// The blank columns between the fields, up to the rank, except column 14, which is checked separately.
 const GAPS: [usize; 8] = [4, 9, 48, 53, 57, 69, 80, 85];
 
 /// Reads record 001. Adds a remark for each oddity that does not prevent reading the line.
@@ -39,7 +38,9 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<Remark>) -> Result<Player, Fau
         cells.push(cell(line, cells.len() + 1, remarks)?);
     }
     Ok(Player {
-        number: line.field(5, 8).needed("a pairing number", 1, MAX_NUMBER)?,
+        number: line
+            .field(5, 8)
+            .required("a pairing number", 1, MAX_NUMBER)?,
         sex: sex(&line.field(10, 10))?,
         title: title(&title_field)?,
         name: named(&name)?,
@@ -50,16 +51,17 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<Remark>) -> Result<Player, Fau
         points: points(&line.field(81, 84))?,
         rank: line.field(86, 89).number("a rank", 0, 9999)?,
         cells,
-        line: Place(line.number),
+        line: LineNo(line.number),
     })
 }
 
-/// Reads a national federation's record, which has the federation's code as its tag.
 pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
     line.gaps(&GAPS)?;
     line.blank(14, 14)?;
     let player = Player {
-        number: line.field(5, 8).needed("a pairing number", 1, MAX_NUMBER)?,
+        number: line
+            .field(5, 8)
+            .required("a pairing number", 1, MAX_NUMBER)?,
         sex: sex(&line.field(10, 10))?,
         title: title(&line.field(11, 13))?,
         name: plain(&line.field(15, 47))?,
@@ -75,7 +77,8 @@ pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
     })
 }
 
-/// Returns true if an unknown line may be a national federation's record: three capitals and a pairing number.
+/// Returns true if an unknown line may be a national federation's record: three capitals, a pairing number, and at
+/// least 49 columns.
 pub(super) fn is_national(line: &Line) -> bool {
     let tag = line.tag();
     let number = line.field(4, 8).text;
@@ -97,7 +100,7 @@ pub(super) fn write(tag: &str, player: &Player, lost: &mut Vec<Omission>) -> Str
     layout.left(54, 56, &player.federation);
     layout.right(58, 68, &player.fide_id);
     layout.left(70, 79, &shown(player.birth));
-    layout.right(81, 84, shown(player.points));
+    layout.points(81, 84, player.points);
     layout.right(86, 89, shown(player.rank));
     for (index, cell) in player.cells.iter().enumerate() {
         write_cell(&mut layout, cell_column(index + 1), cell);
@@ -155,8 +158,8 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<Remark>) -> Result<Cell, Fa
     fits(cell, &opponent, &colour)
 }
 
-/// Converts the result letter of a cell without an opponent to the letter of a bye. Older formats had no letters for
-/// byes and used those of results.
+/// Converts the result letter of a cell without an opponent to the letter of a bye. Older formats had no letters
+/// for byes and used those of results.
 fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Vec<Remark>) -> Cell {
     if cell.opponent.is_some() {
         return cell;

@@ -1,5 +1,5 @@
 //! Reads a file as a [`Report`]. Owns the assignment of lines to records, their order, and the treatment of unknown
-//! lines; must never know a record's columns. A file is read completely or not at all.
+//! lines; must never know a record's columns. A file with a fault is refused as a whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,9 +56,6 @@ pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
 }
 
 /// Reads single records, and does not check them as a whole report.
-///
-/// # Errors
-/// Returns a fault for each record that cannot be read.
 pub(in crate::formats) fn records(lines: &[&str]) -> Result<Report, Faults> {
     let mut reader = Reader::default();
     for (text, number) in lines.iter().zip(1..) {
@@ -119,26 +116,22 @@ struct Reader {
     lines: Lines,
     /// Lines of the records found in comments, where Flagfall writes the records that TRF16 does not have.
     commented: Lines,
-    /// The text of each record that may occur only once.
     once: BTreeMap<String, String>,
     last: Option<(String, u32)>,
 }
 
-/// The outcome of reading a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineOutcome {
-    /// Read into the report.
     Read,
-    /// Left out: the line has no usable data.
+    /// The line has no usable data.
     LeftOut,
-    /// Not a record that this program knows.
     Unknown,
 }
 
 impl Reader {
     fn take(&mut self, line: &Line, text: &str) -> Result<(), Fault> {
         if let Some(record) = text.strip_prefix(COMMENTED) {
-            self.commented(line.number, record);
+            self.read_comment(line.number, record);
             return Ok(());
         }
         let tag = line.tag();
@@ -147,7 +140,7 @@ impl Reader {
             self.keep(text);
             return Ok(());
         }
-        if single(&tag) && self.is_repeated(&tag, line)? {
+        if is_single(&tag) && self.is_repeated(&tag, line)? {
             return Ok(());
         }
         match self.record(&tag, line)? {
@@ -216,9 +209,9 @@ impl Reader {
         }
     }
 
-    /// Reads a record from a comment, unless the file also has that record outside comments. A comment never causes a
-    /// fault.
-    fn commented(&mut self, number: usize, record: &str) {
+    /// Reads a record from a comment, unless an earlier line has that record outside comments. An unreadable record in
+    /// a comment is left out, with a remark.
+    fn read_comment(&mut self, number: usize, record: &str) {
         let line = Line::new(number, record, Columns::Characters);
         let tag = line.tag();
         if self.lines.contains_key(&tag) {
@@ -254,8 +247,8 @@ impl Reader {
         }
     }
 
-    /// Marks an unreadable record to be kept unchanged, since this program does not need it, and adds a remark.
-    fn carried(&mut self, tag: &str, fault: Fault) -> LineOutcome {
+    /// Marks an unreadable record to be kept unchanged for the export, and adds a remark.
+    fn keep_unreadable(&mut self, tag: &str, fault: Fault) -> LineOutcome {
         let tag = tag.to_owned();
         self.remark(ReadingRemark::RecordKept { tag, fault });
         LineOutcome::Unknown
@@ -274,15 +267,15 @@ impl Reader {
             "240" => report.rules.byes.push(rules::read_byes(line)?),
             "250" => match rules::read_acceleration(line) {
                 Ok(acceleration) => report.rules.accelerations.push(acceleration),
-                Err(fault) => return Ok(self.carried(tag, fault)),
+                Err(fault) => return Ok(self.keep_unreadable(tag, fault)),
             },
             "260" => match rules::read_prohibited(line) {
                 Ok(prohibited) => report.rules.prohibited.push(prohibited),
-                Err(fault) => return Ok(self.carried(tag, fault)),
+                Err(fault) => return Ok(self.keep_unreadable(tag, fault)),
             },
             "299" => match rules::read_abnormal(line) {
                 Ok(abnormal) => report.rules.abnormal.push(abnormal),
-                Err(fault) => return Ok(self.carried(tag, fault)),
+                Err(fault) => return Ok(self.keep_unreadable(tag, fault)),
             },
             "300" => report.rules.orders.push(team::read_order(line)?),
             "320" => report.rules.team_byes = Some(team::read_byes(line)?),
@@ -293,7 +286,7 @@ impl Reader {
             }
             _ if player::is_national(line) => match player::read_national(line) {
                 Ok(national) => report.national.push(national),
-                Err(fault) => return Ok(self.carried(tag, fault)),
+                Err(fault) => return Ok(self.keep_unreadable(tag, fault)),
             },
             _ => return self.unknown(tag, line),
         }
@@ -350,8 +343,7 @@ impl Reader {
     }
 }
 
-/// Returns true if records with this tag may occur only once.
-fn single(tag: &str) -> bool {
+fn is_single(tag: &str) -> bool {
     (header::TAGS.contains(&tag) && !matches!(tag, "112" | "132"))
         || tag == "320"
         || tag == "XXR"

@@ -60,7 +60,7 @@ pub struct Header {
     pub rounds: Option<u16>,
     /// Record 152: the colour of the first player in round 1.
     pub initial_colour: Option<Side>,
-    /// Records 162: the points for each code, in the order of the file.
+    /// Record 162: the points for each code, in the order of the file.
     pub points: Vec<(PointCode, Points)>,
     /// Record 172: the federation, empty if the file names none, and the ranking method.
     pub ranking: Option<(String, String)>,
@@ -76,7 +76,7 @@ pub struct Header {
     pub time_control: Option<String>,
     /// Record 352: the colours of a team, in board order.
     pub team_colours: Vec<Side>,
-    /// Records 362: the match points for each outcome, in the order of the file.
+    /// Record 362: the match points for each outcome, in the order of the file.
     pub match_points: Vec<(Outcome, Points)>,
 }
 
@@ -124,7 +124,7 @@ pub struct Player {
     /// One cell for each round, from round 1.
     pub cells: Vec<Cell>,
     /// Line of the file, from 1; 0 if the player does not come from a file. Ignored when players are compared.
-    pub line: Place,
+    pub line: LineNo,
 }
 
 impl Player {
@@ -138,17 +138,17 @@ impl Player {
 
 /// A line number of the file. All values compare as equal, so that comparisons of records ignore the line.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Place(pub usize);
+pub struct LineNo(pub usize);
 
-impl PartialEq for Place {
+impl PartialEq for LineNo {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Place {}
+impl Eq for LineNo {}
 
-/// A player's cell for one round. A blank cell has no opponent, colour or letter.
+/// A player's cell for one round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     /// Pairing number of the scheduled opponent.
@@ -227,7 +227,7 @@ pub struct Byes {
     /// Numbers of the players, or of the teams in a team event.
     pub who: Vec<u16>,
     /// Line of the file, from 1; 0 if the record does not come from a file. Ignored when records are compared.
-    pub line: Place,
+    pub line: LineNo,
 }
 
 /// A team's board order in one round, record 300.
@@ -253,11 +253,10 @@ pub struct TeamByes {
     /// The team with the bye in each round, from round 1; `None` if no team has it.
     pub teams: Vec<Option<u16>>,
     /// Line of the file, from 1; 0 if the record does not come from a file. Ignored when records are compared.
-    pub line: Place,
+    pub line: LineNo,
 }
 
 impl TeamByes {
-    /// Sets the team with the bye in the round with this index, from 0.
     pub(in crate::formats) fn set(&mut self, index: usize, team: Option<u16>) {
         let length = self.teams.len().max(index + 1);
         self.teams.resize(length, None);
@@ -302,7 +301,7 @@ pub struct Extensions {
 /// The parts of a report that carry no data for an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// Unknown lines, comments and empty lines, in the order of the file.
+    /// Unknown lines, unreadable records, comments and empty lines.
     pub lines: Vec<KeptLine>,
     /// The tags of the known records, by first occurrence.
     pub order: Vec<String>,
@@ -340,7 +339,7 @@ impl Report {
         cells.max().unwrap_or(0)
     }
 
-    /// Returns the number of teams; 0 for an individual event.
+    /// Returns the number of teams; 0 if the report has none.
     pub fn team_count(&self) -> usize {
         self.teams.len().max(self.old_teams.len())
     }
@@ -359,7 +358,6 @@ impl Report {
     }
 }
 
-/// Converts teams to the form of records 013.
 pub(in crate::formats) fn old_teams(teams: &[Team]) -> Vec<Team> {
     let numbered = (1..).zip(teams).map(|(number, team)| Team {
         number,

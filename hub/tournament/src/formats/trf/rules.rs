@@ -1,12 +1,13 @@
 //! Records 240, 250, 260 and 299: byes, accelerations, forbidden pairings and abnormal points. Owns their columns; must
 //! never apply a rule.
 
-use super::line::{Field, Layout, Line};
+use super::line::{Field, Layout, Line, written_points};
 use super::player::{MAX_NUMBER, points};
-use super::report::{Byes, Place};
+use super::report::{Byes, LineNo};
 use super::value::Letter;
 use crate::formats::expected::Expected;
 use crate::formats::fault::Fault;
+use crate::formats::omission::Omission;
 use crate::formats::wording::shown;
 use crate::numbers::MAX_ROUNDS;
 use crate::{AbnormalPoints, Acceleration, Bye, Forbidden, ResultKind, RoundNo};
@@ -16,7 +17,6 @@ const WHO: &str = "the number of a player or a team";
 /// The letters of results whose points record 299 can replace. A blank instead of a letter means a bonus or a penalty.
 const REPLACED: [&str; 8] = ["W", "D", "L", "F", "H", "Z", "+", "-"];
 
-/// Reads record 240.
 pub(super) fn read_byes(line: &Line) -> Result<Byes, Fault> {
     line.gaps(&[4, 6, 10])?;
     let kind = line.field(5, 5);
@@ -26,24 +26,23 @@ pub(super) fn read_byes(line: &Line) -> Result<Byes, Fault> {
         kind: requested.ok_or_else(|| kind.fault(Expected::OneOf(&["F", "H", "Z"])))?,
         round: round(&line.field(7, 9))?,
         who: some(line, 11)?,
-        line: Place(line.number),
+        line: LineNo(line.number),
     })
 }
 
-pub(super) fn write_byes(byes: &Byes) -> String {
+pub(super) fn write_byes(byes: &Byes, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::new("240");
     layout.left(5, 5, &Letter::Bye(byes.kind).letter().to_string());
     layout.right(7, 9, byes.round);
     write_numbers(&mut layout, 11, &byes.who);
-    layout.whole()
+    layout.record("240", lost)
 }
 
-/// Reads record 250.
 pub(super) fn read_acceleration(line: &Line) -> Result<Acceleration, Fault> {
     line.gaps(&[4, 9, 14, 18, 22, 27])?;
     line.blank(32, line.width().max(32))?;
     let rounds = rounds(line, [(15, 17), (19, 21)])?;
-    let who = |from: usize| line.field(from, from + 3).needed(WHO, 1, MAX_NUMBER);
+    let who = |from: usize| line.field(from, from + 3).required(WHO, 1, MAX_NUMBER);
     let participants = (who(23)?, who(28)?);
     if rounds.0 > rounds.1 || participants.0 > participants.1 {
         return Err(line.fault(Expected::RangeInOrder));
@@ -56,18 +55,17 @@ pub(super) fn read_acceleration(line: &Line) -> Result<Acceleration, Fault> {
     })
 }
 
-pub(super) fn write_acceleration(acceleration: &Acceleration) -> String {
+pub(super) fn write_acceleration(acceleration: &Acceleration, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::new("250");
-    layout.right(5, 8, shown(acceleration.match_points));
-    layout.right(10, 13, shown(acceleration.points));
+    layout.points(5, 8, acceleration.match_points);
+    layout.points(10, 13, acceleration.points);
     layout.right(15, 17, acceleration.rounds.0);
     layout.right(19, 21, acceleration.rounds.1);
     layout.right(23, 26, acceleration.participants.0);
     layout.right(28, 31, acceleration.participants.1);
-    layout.whole()
+    layout.record("250", lost)
 }
 
-/// Reads record 260.
 pub(super) fn read_prohibited(line: &Line) -> Result<Forbidden, Fault> {
     line.gaps(&[4, 8, 12])?;
     let rounds = rounds(line, [(5, 7), (9, 11)])?;
@@ -85,15 +83,14 @@ pub(super) fn read_prohibited(line: &Line) -> Result<Forbidden, Fault> {
     })
 }
 
-pub(super) fn write_prohibited(prohibited: &Forbidden) -> String {
+pub(super) fn write_prohibited(prohibited: &Forbidden, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::new("260");
     layout.right(5, 7, prohibited.rounds.0);
     layout.right(9, 11, prohibited.rounds.1);
     write_numbers(&mut layout, 13, &prohibited.participants);
-    layout.whole()
+    layout.record("260", lost)
 }
 
-/// Reads record 299.
 pub(super) fn read_abnormal(line: &Line) -> Result<AbnormalPoints, Fault> {
     line.gaps(&[4, 6, 7, 12, 13, 18, 19, 23])?;
     let kind = line.field(5, 5);
@@ -122,19 +119,27 @@ pub(super) fn read_abnormal(line: &Line) -> Result<AbnormalPoints, Fault> {
     })
 }
 
-pub(super) fn write_abnormal(abnormal: &AbnormalPoints) -> String {
+/// Returns `None` if the record can hold none of the points.
+pub(super) fn write_abnormal(
+    abnormal: &AbnormalPoints,
+    lost: &mut Vec<Omission>,
+) -> Option<String> {
     let kind = abnormal.replaces.map(kind_letter);
     let mut layout = Layout::new("299");
     layout.left(5, 5, &shown(kind));
-    layout.right(8, 11, shown(abnormal.match_points));
-    layout.right(14, 17, shown(abnormal.points));
+    layout.points(8, 11, abnormal.match_points);
+    layout.points(14, 17, abnormal.points);
     let round = abnormal.round.map_or(0, |round| round.0);
     layout.right(20, 22, format!("{round:03}"));
     write_numbers(&mut layout, 24, &abnormal.participants);
-    layout.whole()
+    let line = layout.record("299", lost);
+    let mut given = abnormal.match_points.into_iter().chain(abnormal.points);
+    given
+        .any(|points| written_points(points, 4).is_some())
+        .then_some(line)
 }
 
-/// Returns the result kind for a letter. The record has no kind for a pairing-allocated bye.
+/// Returns the result kind for a letter. Record 299 has no kind for a pairing-allocated bye.
 const fn result_kind(letter: Letter) -> Option<ResultKind> {
     match letter {
         Letter::Game(outcome) | Letter::Unrated(outcome) => Some(ResultKind::of_outcome(outcome)),
@@ -151,7 +156,6 @@ fn kind_letter(kind: ResultKind) -> char {
     found.map_or(' ', |(_, char)| char)
 }
 
-/// Reads the numbers of players or teams, at least one.
 fn some(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {
     let who = numbers(line, from, WHO, 1, MAX_NUMBER)?;
     match who.is_empty() {
@@ -160,7 +164,7 @@ fn some(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {
     }
 }
 
-/// Returns a fault if a line continues at `column` although it already has the maximum number of rounds.
+/// Returns a fault at `column` if the line already has entries for the maximum number of rounds before that column.
 pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fault> {
     if rounds < usize::from(MAX_ROUNDS) {
         return Ok(());
@@ -174,7 +178,7 @@ fn rounds(line: &Line, [first, last]: [(usize, usize); 2]) -> Result<(RoundNo, R
 }
 
 pub(super) fn round(field: &Field) -> Result<u16, Fault> {
-    field.needed("a round", 1, MAX_ROUNDS)
+    field.required("a round", 1, MAX_ROUNDS)
 }
 
 /// Reads numbers in fields of four columns, separated by one space, up to the end of the line.
@@ -194,7 +198,6 @@ pub(super) fn numbers(
     Ok(numbers)
 }
 
-/// Writes numbers in fields of four columns, from a column onwards.
 pub(super) fn write_numbers(layout: &mut Layout, from: usize, numbers: &[u16]) {
     for (index, number) in numbers.iter().enumerate() {
         let from = from + 5 * index;

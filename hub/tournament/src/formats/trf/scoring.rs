@@ -1,4 +1,5 @@
-//! Converts between an event's scoring and a report's records 162, 362 and extensions. Must never add points up.
+//! Converts a report's records 162, 320 and 362 and its extensions to an event's scoring, and a scoring to records 162
+//! and 362. Must never add points up.
 
 use super::report::{PointCode, Report};
 use crate::formats::omission::{Award, Omission};
@@ -7,6 +8,17 @@ use crate::{Outcome, Points, Scoring};
 /// Returns the points if a report can hold them: reports have only one decimal.
 pub(in crate::formats) fn writable(points: Points) -> Option<Points> {
     Some(points).filter(|points| points.hundredths() % 10 == 0)
+}
+
+pub(in crate::formats) fn writable_or_lost(
+    points: Points,
+    lost: &mut Vec<Omission>,
+) -> Option<Points> {
+    let written = writable(points);
+    if written.is_none() {
+        lost.push(Omission::Decimals(points));
+    }
+    written
 }
 
 pub(in crate::formats) fn of_games(report: &Report) -> Scoring {
@@ -39,8 +51,8 @@ pub(in crate::formats) fn of_games(report: &Report) -> Scoring {
         }
     }
     let points = &report.header.points;
-    // A pairing-allocated bye is worth a win unless the record states points for it. The codes can come in any order,
-    // so the points for a win are looked up first.
+    // If record 162 states points for a win but not for a pairing-allocated bye, the bye is worth a win. The codes can
+    // come in any order, so the points for a win are looked up first.
     if let Some((_, value)) = points.iter().find(|(code, _)| *code == PointCode::Win) {
         scoring.pairing_bye = *value;
     }
@@ -87,10 +99,9 @@ pub(in crate::formats) fn record(
     lost: &mut Vec<Omission>,
 ) -> Vec<(PointCode, Points)> {
     let mut record = Vec::new();
-    let mut say = |code: PointCode, value: Points, always: bool| match writable(value) {
-        Some(value) if always => record.push((code, value)),
-        Some(_) => (),
-        None => lost.push(Omission::Decimals(value)),
+    let mut say = |code: PointCode, value: Points, always: bool| {
+        let value = writable_or_lost(value, lost).filter(|_| always);
+        record.extend(value.map(|value| (code, value)));
     };
     say(PointCode::Win, scoring.win, true);
     say(PointCode::Draw, scoring.draw, true);
@@ -116,9 +127,13 @@ pub(in crate::formats) fn record(
     record
 }
 
-pub(in crate::formats) fn match_record(scoring: &Scoring) -> Vec<(Outcome, Points)> {
+/// Returns record 362 for a scoring, and adds to `lost` the points that the record cannot express.
+pub(in crate::formats) fn match_record(
+    scoring: &Scoring,
+    lost: &mut Vec<Omission>,
+) -> Vec<(Outcome, Points)> {
     let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss].into_iter();
     outcomes
-        .filter_map(|outcome| Some((outcome, writable(scoring.game(outcome))?)))
+        .filter_map(|outcome| Some((outcome, writable_or_lost(scoring.game(outcome), lost)?)))
         .collect()
 }

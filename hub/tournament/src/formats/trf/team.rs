@@ -2,7 +2,7 @@
 
 use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points};
-use super::report::{BoardOrder, ForfeitedMatch, Place, Team, TeamByes};
+use super::report::{BoardOrder, ForfeitedMatch, LineNo, Team, TeamByes};
 use super::rules::{numbers, round, within, write_numbers};
 use crate::Side;
 use crate::fold::MAX_TEAM_NO;
@@ -11,7 +11,6 @@ use crate::formats::fault::Fault;
 use crate::formats::omission::Omission;
 use crate::formats::wording::shown;
 
-/// Reads record 310.
 pub(super) fn read(line: &Line) -> Result<Team, Fault> {
     line.gaps(&[4, 8, 41, 47, 54, 61, 68, 72, 73])?;
     let name = line.field(9, 40);
@@ -34,8 +33,8 @@ pub(super) fn write(team: &Team, lost: &mut Vec<Omission>) -> String {
     layout.left(42, 46, &team.nickname);
     let strength = shown(team.strength);
     layout.right(48, 53, strength.strip_suffix(".0").unwrap_or(&strength));
-    layout.right(55, 60, shown(team.match_points));
-    layout.right(62, 67, shown(team.game_points));
+    layout.points(55, 60, team.match_points);
+    layout.points(62, 67, team.game_points);
     layout.right(69, 71, shown(team.rank));
     write_numbers(&mut layout, 74, &team.players);
     layout.done(lost, |text| Omission::CutTeam {
@@ -64,7 +63,6 @@ pub(super) fn write_old(team: &Team, lost: &mut Vec<Omission>) -> String {
     })
 }
 
-/// Reads record 300.
 pub(super) fn read_order(line: &Line) -> Result<BoardOrder, Fault> {
     line.gaps(&[4, 8, 12, 16])?;
     let players = members(line, 17)?;
@@ -76,17 +74,16 @@ pub(super) fn read_order(line: &Line) -> Result<BoardOrder, Fault> {
     })
 }
 
-pub(super) fn write_order(order: &BoardOrder) -> String {
+pub(super) fn write_order(order: &BoardOrder, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::new("300");
     layout.right(5, 7, order.round);
     layout.right(9, 11, order.team);
     layout.right(13, 15, order.opponent);
     let players = order.players.iter().map(|player| player.unwrap_or(0));
     write_numbers(&mut layout, 17, &players.collect::<Vec<u16>>());
-    layout.whole()
+    layout.record("300", lost)
 }
 
-/// Reads record 320.
 pub(super) fn read_byes(line: &Line) -> Result<TeamByes, Fault> {
     line.gaps(&[4, 9, 14])?;
     let mut teams = Vec::new();
@@ -102,22 +99,21 @@ pub(super) fn read_byes(line: &Line) -> Result<TeamByes, Fault> {
         match_points: points(&line.field(5, 8))?,
         game_points: points(&line.field(10, 13))?,
         teams,
-        line: Place(line.number),
+        line: LineNo(line.number),
     })
 }
 
-pub(super) fn write_byes(byes: &TeamByes) -> String {
+pub(super) fn write_byes(byes: &TeamByes, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::new("320");
-    layout.right(5, 8, shown(byes.match_points));
-    layout.right(10, 13, shown(byes.game_points));
+    layout.points(5, 8, byes.match_points);
+    layout.points(10, 13, byes.game_points);
     for (index, team) in byes.teams.iter().enumerate() {
         let from = 15 + 4 * index;
         layout.right(from, from + 2, format!("{:03}", team.unwrap_or(0)));
     }
-    layout.whole()
+    layout.record("320", lost)
 }
 
-/// Reads record 330.
 pub(super) fn read_forfeit(line: &Line) -> Result<ForfeitedMatch, Fault> {
     line.gaps(&[4, 7, 11, 15])?;
     let kind = line.field(5, 6);
@@ -135,7 +131,7 @@ pub(super) fn read_forfeit(line: &Line) -> Result<ForfeitedMatch, Fault> {
     })
 }
 
-pub(super) fn write_forfeit(forfeit: &ForfeitedMatch) -> String {
+pub(super) fn write_forfeit(forfeit: &ForfeitedMatch, lost: &mut Vec<Omission>) -> String {
     let kind = match forfeit.winner {
         Some(Side::White) => "+-",
         Some(Side::Black) => "-+",
@@ -146,7 +142,7 @@ pub(super) fn write_forfeit(forfeit: &ForfeitedMatch) -> String {
     layout.right(8, 10, forfeit.round);
     layout.right(12, 14, forfeit.white);
     layout.right(16, 18, forfeit.black);
-    layout.whole()
+    layout.record("330", lost)
 }
 
 /// Converts 0, which files write for a missing number, to `None`.
@@ -155,7 +151,7 @@ fn or_none(number: u16) -> Option<u16> {
 }
 
 fn team(field: &Field) -> Result<u16, Fault> {
-    field.needed("a team's number", 1, MAX_TEAM_NO)
+    field.required("a team's number", 1, MAX_TEAM_NO)
 }
 
 fn players(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {

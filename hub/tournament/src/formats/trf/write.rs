@@ -3,26 +3,25 @@
 
 use std::collections::BTreeMap;
 
-use super::report::{Extensions, Kept, Player, PointCode, Report, old_teams};
+use super::report::{Extensions, Kept, Player, PointCode, Report, Rules, old_teams};
 use super::{extension, header, player, rules, team};
 use crate::formats::omission::Omission;
 
 /// An edition of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edition {
-    /// TRF16, with the extensions of JaVaFo for records that TRF16 does not have.
+    /// TRF16, with JaVaFo's extensions instead of some records of TRF26.
     Trf16,
     /// TRF26, FIDE's edition of 2026.
     Trf26,
 }
 
-/// The text of a written file, and the data that the text does not contain.
+/// A written file and its omissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The whole file, in lines that end with CR LF.
     pub text: String,
-    /// Data that the file cannot express or holds only in shortened form; empty if reading the file back gives the same
-    /// report.
+    /// Data that the file leaves out, shortens, or holds only in a comment for Flagfall.
     pub lost: Vec<Omission>,
 }
 
@@ -34,8 +33,8 @@ impl Written {
     }
 }
 
-/// The records that follow the tournament section, in their usual order. The order of an imported file takes
-/// precedence.
+/// The records that follow the tournament section, in their usual order; `NRS` stands for the records of national
+/// federations. The order of an imported file takes precedence.
 const BODY: [&str; 11] = [
     "001", "NRS", "013", "310", "240", "250", "260", "299", "300", "320", "330",
 ];
@@ -61,7 +60,8 @@ pub fn write(report: &Report, edition: Edition) -> Written {
         Edition::Trf26 => (report, Vec::new()),
         Edition::Trf16 => {
             (older, newer) = as_trf16(report, &mut lost);
-            (&older, record_lines(&newer))
+            let records = records(&newer, &mut lost);
+            (&older, laid_out(&records, &Kept::default()))
         }
     };
     let records = records(report, &mut lost);
@@ -83,7 +83,6 @@ pub fn write_for_rating(report: &Report, edition: Edition) -> Written {
     write(&report, Edition::Trf26)
 }
 
-/// Returns the lines of a report's records, without kept lines.
 pub(in crate::formats) fn record_lines(report: &Report) -> Vec<String> {
     let records = records(report, &mut Vec::new());
     laid_out(&records, &Kept::default())
@@ -111,28 +110,42 @@ fn records(report: &Report, lost: &mut Vec<Omission>) -> Records {
     let teams = report.old_teams.iter();
     let teams = teams.map(|team| team::write_old(team, lost));
     put(&mut records, "013", teams);
-    let rules = &report.rules;
-    let byes = rules.byes.iter().map(rules::write_byes);
-    let accelerations = rules.accelerations.iter().map(rules::write_acceleration);
-    let prohibited = rules.prohibited.iter().map(rules::write_prohibited);
-    let abnormal = rules.abnormal.iter().map(rules::write_abnormal);
-    let orders = rules.orders.iter().map(team::write_order);
-    let team_byes = rules.team_byes.iter().map(team::write_byes);
-    let forfeited = rules.forfeited.iter().map(team::write_forfeit);
-    put(&mut records, "240", byes);
-    put(&mut records, "250", accelerations);
-    put(&mut records, "260", prohibited);
-    put(&mut records, "299", abnormal);
-    put(&mut records, "300", orders);
-    put(&mut records, "320", team_byes);
-    put(&mut records, "330", forfeited);
+    put_rules(&mut records, &report.rules, lost);
     for tag in extension::TAGS {
-        put(&mut records, tag, extension::write(tag, &report.extensions));
+        let lines = extension::write(tag, &report.extensions, lost);
+        put(&mut records, tag, lines);
     }
     records
 }
 
-/// The lines of each record, by tag.
+fn put_rules(records: &mut Records, rules: &Rules, lost: &mut Vec<Omission>) {
+    let byes = rules.byes.iter();
+    put(records, "240", byes.map(|of| rules::write_byes(of, lost)));
+    let accelerations = rules.accelerations.iter();
+    let accelerations = accelerations.map(|of| rules::write_acceleration(of, lost));
+    put(records, "250", accelerations);
+    let prohibited = rules.prohibited.iter();
+    let prohibited = prohibited.map(|of| rules::write_prohibited(of, lost));
+    put(records, "260", prohibited);
+    let abnormal = rules.abnormal.iter();
+    let abnormal = abnormal.filter_map(|of| rules::write_abnormal(of, lost));
+    put(records, "299", abnormal);
+    let orders = rules.orders.iter();
+    put(records, "300", orders.map(|of| team::write_order(of, lost)));
+    let team_byes = rules.team_byes.iter();
+    put(
+        records,
+        "320",
+        team_byes.map(|of| team::write_byes(of, lost)),
+    );
+    let forfeited = rules.forfeited.iter();
+    put(
+        records,
+        "330",
+        forfeited.map(|of| team::write_forfeit(of, lost)),
+    );
+}
+
 type Records = BTreeMap<String, Vec<String>>;
 
 fn put(records: &mut Records, tag: &str, lines: impl IntoIterator<Item = String>) {
@@ -164,7 +177,6 @@ fn laid_out(records: &Records, kept: &Kept) -> Vec<String> {
     lines
 }
 
-/// Returns the tags of all records and kept lines in the order in which they are written, each once.
 fn order(records: &Records, kept: &Kept) -> Vec<String> {
     let mut order = kept.order.clone();
     let usual = usual_order(records);

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Competitor, Entry, Kind, Scores, Unit, unit};
+use super::{Competitor, Entry, RoundKind, Scores, Unit, unit};
 use crate::{
     Board, Bye, Event, Match, MatchNo, Outcome, Participant, PlayerNo, Points, Round, RoundNo,
     Scoring, Side, TeamNo, Tournament,
 };
 
-/// The entries that one match makes in the records of its two teams.
 struct Sides {
     white: Entry,
     black: Entry,
@@ -63,14 +62,14 @@ fn free(event: &Event, bye: Bye, boards: u16) -> Entry {
         of_match: bye.points(&event.match_scoring),
         of_game: stated.unwrap_or(each.times(i64::from(boards))),
     };
-    let kind = Kind::Bye(bye);
+    let kind = RoundKind::Bye(bye);
     Entry {
         games: all_boards(kind, each, Points::ZERO, boards),
         ..Entry::new(kind, scores)
     }
 }
 
-fn all_boards(kind: Kind, points: Points, against: Points, boards: u16) -> Vec<Unit> {
+fn all_boards(kind: RoundKind, points: Points, against: Points, boards: u16) -> Vec<Unit> {
     let unit = |place| Unit {
         place,
         kind,
@@ -114,8 +113,8 @@ fn sides(
     }
 }
 
-/// Returns the colour that a team has at a board. The teams of the seated players decide; if no
-/// seated player has a team, the first-named team has White on odd boards.
+/// Returns the colour that a team has at a board. The teams of the seated players decide; if no seated player has a team,
+/// the first-named team has White on odd boards.
 fn seat(
     board: &Board,
     place: u16,
@@ -141,8 +140,8 @@ fn seat(
 
 fn forfeited(event: &Event, won: bool, colour: Side, games: Vec<Unit>, boards: u16) -> Entry {
     let (kind, outcome) = match won {
-        true => (Kind::ForfeitWin, Outcome::Win),
-        false => (Kind::ForfeitLoss, Outcome::Loss),
+        true => (RoundKind::ForfeitWin, Outcome::Win),
+        false => (RoundKind::ForfeitLoss, Outcome::Loss),
     };
     let points = |scoring: &Scoring, won: bool| match won {
         true => scoring.win,
@@ -170,25 +169,26 @@ fn forfeited(event: &Event, won: bool, colour: Side, games: Vec<Unit>, boards: u
     }
 }
 
-/// Returns a team's entry for a match, computed from the boards. A match is pending while one of its boards is pending,
-/// and unplayed if no board was played (C.07 15.1).
+/// Returns a team's entry for a match, computed from the boards. A match is pending while it has no board or one of its
+/// boards is pending. It is unplayed if no board was played (C.07 15.1), unless forfeit wins of both teams make it a
+/// draw.
 fn contested(event: &Event, colour: Side, own: &[Unit], other: &[Unit]) -> Entry {
     let sum = |games: &[Unit]| -> Points { games.iter().map(|game| game.points).sum() };
     let (ours, theirs) = (sum(own), sum(other));
-    let pending = own.is_empty() || own.iter().any(|game| game.kind == Kind::Pending);
-    let played = own.iter().any(|game| game.kind == Kind::Played);
+    let pending = own.is_empty() || own.iter().any(|game| game.kind == RoundKind::Pending);
+    let played = own.iter().any(|game| game.kind == RoundKind::Played);
     let outcome = Outcome::of_scores(ours, theirs);
     let kind = match outcome {
-        Outcome::Win | Outcome::Draw | Outcome::Loss if pending => Kind::Pending,
-        Outcome::Win | Outcome::Draw | Outcome::Loss if played => Kind::Played,
-        Outcome::Win => Kind::ForfeitWin,
-        Outcome::Draw if ours > Points::ZERO => Kind::Played,
-        Outcome::Draw | Outcome::Loss => Kind::ForfeitLoss,
+        Outcome::Win | Outcome::Draw | Outcome::Loss if pending => RoundKind::Pending,
+        Outcome::Win | Outcome::Draw | Outcome::Loss if played => RoundKind::Played,
+        Outcome::Win => RoundKind::ForfeitWin,
+        Outcome::Draw if ours > Points::ZERO => RoundKind::Played,
+        Outcome::Draw | Outcome::Loss => RoundKind::ForfeitLoss,
     };
     let worth = |outcome: Outcome| match kind {
-        Kind::Pending => Points::ZERO,
-        Kind::ForfeitLoss if outcome != Outcome::Win => event.match_scoring.forfeit_loss,
-        Kind::Played | Kind::ForfeitWin | Kind::ForfeitLoss | Kind::Bye(_) => {
+        RoundKind::Pending => Points::ZERO,
+        RoundKind::ForfeitLoss if outcome != Outcome::Win => event.match_scoring.forfeit_loss,
+        RoundKind::Played | RoundKind::ForfeitWin | RoundKind::ForfeitLoss | RoundKind::Bye(_) => {
             event.match_scoring.game(outcome)
         }
     };

@@ -1,4 +1,4 @@
-//! The life of a round and its results: who may do what, and in which order. A refusal changes nothing.
+//! The life of a round and its results: who may do what, and in which order. A refusal changes nothing. Also live standings and the cross table.
 
 use super::rig::{build, chief, swiss};
 use tournament::{
@@ -9,7 +9,8 @@ use tournament::{
 
 pub(crate) const ONE: RoundNo = RoundNo(1);
 
-/// Returns an event with four players, round 1 paired on boards 1 and 2, and the sectors `east` (board 1) and `west` (boards 2 to 9).
+/// Returns an event with four players and round 1 paired on boards 1 and 2. Its sectors are `east` (board 1) and `west`
+/// (boards 2 to 9).
 pub(crate) fn paired() -> Tournament {
     let mut event = Event::new("Life", 3);
     event
@@ -156,7 +157,7 @@ fn a_correction_needs_a_reason_and_is_recorded() {
     tournament
         .apply(
             &chief(),
-            Change::TakeBack(ONE, BoardNo(1), "wrong board".to_owned()),
+            Change::RemoveResult(ONE, BoardNo(1), "wrong board".to_owned()),
         )
         .unwrap();
     let board = &tournament.rounds()[&ONE].boards[&BoardNo(1)];
@@ -173,7 +174,6 @@ fn a_correction_needs_a_reason_and_is_recorded() {
         ]
     );
     assert_eq!(board.result, None);
-    // Entering the same result again is not a correction.
     tournament.apply(&chief(), enter(1, win, "")).unwrap();
     tournament.apply(&chief(), enter(1, win, "")).unwrap();
     assert_eq!(
@@ -289,7 +289,6 @@ fn impossible_pairings_are_refused_as_a_whole() {
     ));
 }
 
-/// A large round may be announced in parts. Until it begins, a board may be paired again, and the round's pairings may be removed.
 #[test]
 fn a_round_can_be_amended_until_it_begins() {
     let mut tournament = paired();
@@ -304,7 +303,6 @@ fn a_round_can_be_amended_until_it_begins() {
     tournament
         .apply(&chief(), Change::PairRound(ONE, Box::new(more)))
         .unwrap();
-    // Player 5 takes the seat of player 2, who then has a zero-point bye.
     let seat = Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(5));
     tournament
         .apply(&chief(), Change::Reseat(ONE, seat.into()))
@@ -332,7 +330,7 @@ fn a_round_can_be_amended_until_it_begins() {
     assert!(untouched.rounds().is_empty());
 }
 
-/// Byes requested before the pairing, late arrivals and withdrawals are stored with the player. A bye's points count as soon as its round counts.
+/// Byes requested before the pairing, late arrivals and withdrawals are stored with the player.
 #[test]
 fn byes_arrivals_and_withdrawals() {
     let mut tournament = paired();
@@ -354,7 +352,7 @@ fn byes_arrivals_and_withdrawals() {
         .unwrap();
     assert_eq!(tournament.bye_of(PlayerNo(2), RoundNo(3)), Some(Bye::Zero));
     tournament
-        .apply(&chief, Change::Return(PlayerNo(2)))
+        .apply(&chief, Change::ReturnPlayer(PlayerNo(2)))
         .unwrap();
     assert_eq!(tournament.bye_of(PlayerNo(2), RoundNo(3)), None);
     let mut late = Player::new(PlayerNo(5), "Late");
@@ -373,7 +371,7 @@ fn byes_arrivals_and_withdrawals() {
         .apply(&chief, Change::RemovePlayer(PlayerNo(5)))
         .unwrap();
     assert_eq!(
-        refused(&mut tournament, &chief, Change::Return(PlayerNo(5))),
+        refused(&mut tournament, &chief, Change::ReturnPlayer(PlayerNo(5))),
         Refusal::NoPlayer(PlayerNo(5))
     );
 }
@@ -393,11 +391,11 @@ fn only_the_chief_arbiter_changes_the_event() {
             assert_eq!(refused(&mut tournament, &actor, change), Refusal::ChiefOnly);
         }
     }
-    // A floor arbiter who sees that a player has left or returned may record it.
+    // A floor arbiter may record that a player has left or returned, and may grant a bye.
     let floor = Actor::floor("Roe");
     for change in [
         Change::Withdraw(PlayerNo(2), ONE),
-        Change::Return(PlayerNo(2)),
+        Change::ReturnPlayer(PlayerNo(2)),
         Change::GrantBye(PlayerNo(2), RoundNo(2), Some(Bye::Half)),
     ] {
         assert_eq!(
@@ -440,7 +438,7 @@ fn only_the_chief_arbiter_changes_the_event() {
 }
 
 /// Live standings include a round from its first result, and are provisional while one of its games is open. A paired round without results does
-/// not count, and later rounds do not change the table after an earlier one.
+/// not count. An open game of a later round does not make the table after an earlier round provisional.
 #[test]
 fn standings_are_provisional_while_a_counted_game_is_open() {
     let mut event = Event::new("Live", 3);
@@ -483,8 +481,8 @@ fn standings_are_provisional_while_a_counted_game_is_open() {
 }
 
 /// One game of the first round is over. The loser has no points, like the players still playing, and shares their place. This holds although the
-/// opponent's point gives the loser a Buchholz score and rating tie-breaks already count the game. Once all games are over, the tie-breaks separate
-/// them.
+/// opponent's point gives the loser a Buchholz score and rating tie-breaks already count the game. Once all games are over, TPN separates the tied
+/// players.
 #[test]
 fn a_place_is_shared_while_a_tied_player_has_an_open_game() {
     for tie_breaks in ["BH/C1 BH SB DE", "ARO", "PTS BPG", "TPN", ""] {

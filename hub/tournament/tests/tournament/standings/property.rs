@@ -1,4 +1,4 @@
-//! The standings depend only on the results, not on the order in which they were entered and corrected.
+//! The standings do not depend on the order in which results were entered and corrected.
 
 use super::rig::{chief, list};
 use rand_xoshiro::SplitMix64;
@@ -43,7 +43,6 @@ impl Random {
 
 const TIE_BREAKS: &str = "DE BH/C1 BH AOB SB SB/C1 FB PS WIN REP STD ARO TPR PTP APRO APPO KS";
 
-/// Returns a paired event without results, and the final results to enter.
 pub(crate) fn event(seed: u64) -> (Tournament, Vec<(RoundNo, BoardNo, GameResult)>) {
     let mut random = Random::new(seed);
     let players = u16::try_from(4 + random.below(20)).unwrap();
@@ -91,22 +90,24 @@ fn standings_do_not_depend_on_the_order_of_entries_and_corrections() {
             };
             let mut apply = |change| tournament.apply(&chief(), change).unwrap();
             for (round, board, result) in results {
-                // Some boards first get a wrong result, some of them twice.
                 for _ in 0..noise.below(3) {
                     let wrong = noise.result();
                     apply(enter(*round, *board, wrong, "misread"));
                     if noise.below(3) == 0 {
-                        apply(Change::TakeBack(*round, *board, "wrong board".to_owned()));
+                        apply(Change::RemoveResult(
+                            *round,
+                            *board,
+                            "wrong board".to_owned(),
+                        ));
                     }
                 }
                 apply(enter(*round, *board, *result, "as on the slip"));
             }
-            // Some rounds are confirmed and reopened, and one of their results is then entered again.
             for (round, board, result) in results {
                 if noise.below(9) == 0 {
                     apply(Change::Confirm(*round));
                     apply(Change::Reopen(*round, "appeal".to_owned()));
-                    apply(Change::TakeBack(*round, *board, "appeal".to_owned()));
+                    apply(Change::RemoveResult(*round, *board, "appeal".to_owned()));
                     apply(enter(*round, *board, *result, "dismissed"));
                 }
             }

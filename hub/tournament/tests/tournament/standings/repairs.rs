@@ -7,13 +7,11 @@ use tournament::{
     PlayerNo, Reseating, RoundNo, RoundPhase, Scope, Tournament,
 };
 
-/// The expected refusal to seat different players at a started board without confirmation.
 const BEGUN: &str = "the game on board 1 has begun: to seat different players, confirm that this game is set aside and the clock is set again";
 
-/// Removing a result that was entered on the wrong board returns the board and the round to the phases that they had reached before.
 #[test]
 fn removing_a_result_restores_the_boards_phase() {
-    let back = || Change::TakeBack(ONE, BoardNo(1), "wrong board".to_owned());
+    let back = || Change::RemoveResult(ONE, BoardNo(1), "wrong board".to_owned());
     let at = |tournament: &Tournament| tournament.rounds()[&ONE].boards[&BoardNo(1)].phase;
     let mut tournament = paired();
     let (win, seat) = (
@@ -60,7 +58,7 @@ fn removing_a_result_restores_the_boards_phase() {
             .apply(&chief(), Change::Reseat(ONE, seat.into()));
         assert_eq!(reseated.is_err(), begun);
     }
-    // A press that arrives while a result is entered counts once that result is removed.
+    // A press that arrives after the entry of a result counts once that result is removed.
     let mut late = paired();
     late.apply(&chief(), enter(1, win, "")).unwrap();
     late.apply(&clock, Change::FirstPress(ONE, BoardNo(1)))
@@ -122,7 +120,7 @@ fn two_players_change_places_in_one_change() {
         .unwrap();
     let refusal = refused(&mut tournament, &chief(), back());
     assert_eq!(refusal.to_string(), "board 1 has a result: remove it first");
-    let lift = Change::TakeBack(ONE, BoardNo(1), "the wrong players".to_owned());
+    let lift = Change::RemoveResult(ONE, BoardNo(1), "the wrong players".to_owned());
     tournament.apply(&chief(), lift).unwrap();
     tournament.apply(&chief(), back()).unwrap();
     let boards = &tournament.rounds()[&ONE].boards;
@@ -131,13 +129,12 @@ fn two_players_change_places_in_one_change() {
     assert_eq!(boards[&BoardNo(2)].white, second.white);
 }
 
-/// Corrections stay on their board for the appeals committee, no matter which players sit there later.
 #[test]
 fn corrections_stay_with_a_reseated_board() {
     let mut tournament = paired();
     let win = GameResult::played(Outcome::Win);
     tournament.apply(&chief(), enter(1, win, "")).unwrap();
-    let back = Change::TakeBack(ONE, BoardNo(1), "wrong board".to_owned());
+    let back = Change::RemoveResult(ONE, BoardNo(1), "wrong board".to_owned());
     tournament.apply(&chief(), back).unwrap();
     let seat = Pairing::new(BoardNo(1), PlayerNo(2), PlayerNo(1));
     tournament
@@ -147,7 +144,6 @@ fn corrections_stay_with_a_reseated_board() {
     assert_eq!(board.corrections[0].reason, "wrong board");
 }
 
-/// A late arrival meets the player with the bye on an additional board, while the others are playing.
 #[test]
 fn a_late_arrival_plays_the_player_with_the_bye() {
     let mut tournament = paired();

@@ -1,4 +1,4 @@
-//! Corrections at the clock: their events in the chain, and the checks that only an arbiter can make them.
+//! Corrections at the clock: their events in the chain, the permitted arbiters, and the delay after wrong PINs.
 
 use ed25519_dalek::SigningKey;
 use proto::pin::{CorrectionClaim, public};
@@ -32,13 +32,13 @@ fn playing() -> Bench {
 }
 
 fn correct(bench: &mut Bench, commands: &[&str]) {
-    let correcting = CorrectionRequest {
+    let request = CorrectionRequest {
         arbiter: "Ada".to_owned(),
         key: Box::new(key()),
         commands: commands.iter().map(|text| text.parse().unwrap()).collect(),
     };
     let at = at(bench.now_us);
-    bench.input(Input::Corrected { at, correcting });
+    bench.input(Input::Corrected { at, request });
 }
 
 fn corrections(bench: &mut Bench) -> Vec<Correction> {
@@ -101,7 +101,6 @@ fn an_offline_correction_survives_a_restart() {
     let mut bench = bench.restarted([1; 16]);
     assert_eq!(bench.core.clock().cloned(), clock);
     assert_eq!(bench.core.pins().arbiter(&public(&key())), Some("Ada"));
-    // Even after the restart, a new correction gets a later instant than the previous correction.
     correct(&mut bench, &["set black 1m"]);
     bench.connect();
     let made = corrections(&mut bench);
@@ -115,11 +114,11 @@ fn an_offline_correction_survives_a_restart() {
 }
 
 #[test]
-fn a_compacted_journal_keeps_arbiters_and_pin_tries() {
+fn a_compacted_journal_keeps_arbiters_and_pin_attempts() {
     let mut bench = playing();
     correct(&mut bench, &["pause", "set white 1m"]);
     for _ in 0..4 {
-        bench.input(Input::PinAttempted { right: false });
+        bench.input(Input::PinAttempted { correct: false });
     }
     bench.journal = bench.core.whole_journal().entries;
     let pins = bench.core.pins().clone();
@@ -196,7 +195,7 @@ fn wrong_pins_lengthen_the_delay_and_reach_the_hub() {
         (40, Some(900)),
     ] {
         while bench.core.pins().attempts.wrong < attempts {
-            bench.input(Input::PinAttempted { right: false });
+            bench.input(Input::PinAttempted { correct: false });
         }
         assert_eq!(wait(&bench), waits, "after {attempts}");
     }
@@ -214,8 +213,8 @@ fn wrong_pins_lengthen_the_delay_and_reach_the_hub() {
     assert_eq!(wait(&bench), Some(900));
     bench.now_us += 901 * SECOND;
     assert_eq!(wait(&bench), None);
-    bench.input(Input::PinAttempted { right: true });
-    bench.input(Input::PinAttempted { right: false });
+    bench.input(Input::PinAttempted { correct: true });
+    bench.input(Input::PinAttempted { correct: false });
     assert_eq!(wait(&bench), None);
 }
 

@@ -202,7 +202,6 @@ fn a_failing_journal_does_not_stop_the_game() {
         "nothing is appended to a failed journal"
     );
     assert_eq!(bench.core.face().unsaved, 1);
-    // The journal is rewritten and reported as synced.
     bench.pass(11 * SECOND);
     let seq = bench.core.seq().0;
     bench.input(Input::JournalSynced { seq });
@@ -214,7 +213,7 @@ fn a_failing_journal_does_not_stop_the_game() {
 }
 
 #[test]
-fn a_reboot_moves_board_time_by_the_hubs_measure() {
+fn a_reboot_moves_board_time_by_the_gap_that_the_hub_measured() {
     let mut after = game(5, 1).restarted([2; 16]);
     after.input(Input::LinkUp);
     let Some(agent_frame::Frame::Hello(hello)) = after.take_frames().remove(0).frame else {
@@ -240,7 +239,7 @@ fn a_reboot_moves_board_time_by_the_hubs_measure() {
     assert!(
         matches!(last.fact, Some(event_body::Fact::Rebase(rebase)) if rebase.jump_us == 12 * SECOND)
     );
-    // A press from before the jump, delivered after it, is shifted by the jump.
+    // The gap was charged to Black.
     after.now_us += 1_000;
     after.core.set_quiet_before(at(after.now_us));
     after.press(Button::Right);
@@ -327,7 +326,7 @@ fn a_lost_journal_continues_after_the_hub() {
 }
 
 #[test]
-fn offline_events_keep_their_distances() {
+fn offline_events_keep_their_intervals() {
     let old = game(20, 0);
     let mut fresh = Bench::started(Recovered::fresh(ORIGIN, &AGENT), [1; 16], 0);
     fresh.hub = old.hub;

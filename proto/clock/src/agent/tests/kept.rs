@@ -76,7 +76,7 @@ fn a_clock_keeps_the_newest_checkpoint_and_names_it_in_its_hello() {
 }
 
 #[test]
-fn a_hub_that_changed_its_past_is_named() {
+fn a_hub_that_rewrote_its_log_is_reported() {
     let [a, b, c] = leaves();
     for (size, root, proof) in [(2, node_hash(&c, &b), vec![b]), (1, c, vec![])] {
         let mut bench = bench();
@@ -95,7 +95,6 @@ fn a_hub_that_changed_its_past_is_named() {
         assert_eq!(bench.contradictions, [(1, size)]);
         assert_eq!(trouble(&bench).len(), 1);
         assert!(bench.core.connected(), "the game goes on");
-        // The report is repeated on the next link, because it may have been lost.
         bench.disconnect();
         bench.connect();
         assert_eq!(reports(&mut bench).len(), 1);
@@ -114,7 +113,7 @@ fn a_hub_that_changed_its_past_is_named() {
 }
 
 #[test]
-fn a_shorter_log_is_named_too() {
+fn a_shorter_log_is_reported_too() {
     let [a, b, _] = leaves();
     let mut bench = bench();
     bench.connect();
@@ -125,7 +124,7 @@ fn a_shorter_log_is_named_too() {
 }
 
 #[test]
-fn a_hub_that_proves_nothing_is_named_after_a_minute() {
+fn a_hub_that_proves_nothing_is_reported_after_a_minute() {
     let [a, _, _] = leaves();
     let mut bench = bench();
     bench.connect();

@@ -130,7 +130,6 @@ fn labels_texts_and_identify_are_shown() {
     assert!(!face.identifying(at(bench.now_us + 10 * SECOND)));
     bench.hear(Show::default());
     assert!(bench.core.face().messages.is_empty());
-    // Labels survive a restart; messages do not.
     let after = bench.restarted([1; 16]);
     assert_eq!(after.core.face().names.black, "Li");
 }
@@ -163,10 +162,10 @@ fn goodbyes_decide_when_to_retry() {
         (GoodbyeReason::ShuttingDown, Retry::Soon),
         (GoodbyeReason::AlreadyConnected, Retry::Soon),
         (GoodbyeReason::LogStopped, Retry::Soon),
-        (GoodbyeReason::Version, Retry::Rarely),
-        (GoodbyeReason::NotEnrolled, Retry::Rarely),
-        (GoodbyeReason::Revoked, Retry::Rarely),
-        (GoodbyeReason::BadChain, Retry::Rarely),
+        (GoodbyeReason::Version, Retry::AfterLongDelay),
+        (GoodbyeReason::NotEnrolled, Retry::AfterLongDelay),
+        (GoodbyeReason::Revoked, Retry::AfterLongDelay),
+        (GoodbyeReason::BadChain, Retry::AfterLongDelay),
     ] {
         let mut bench = Bench::playing("5m");
         bench.hear(Goodbye {
@@ -211,7 +210,11 @@ fn another_version_gets_a_goodbye() {
         log_origin: ORIGIN.to_owned(),
         ..Welcome::default()
     });
-    assert_eq!(bench.closed.as_ref().unwrap().retry, Retry::Rarely);
+    let closed = bench.closed.as_ref().unwrap();
+    assert_eq!(
+        (closed.code, closed.retry),
+        (GoodbyeReason::Version, Retry::AfterLongDelay)
+    );
     let said = bench.take_frames().into_iter().any(|frame| {
         matches!(frame.frame, Some(agent_frame::Frame::Goodbye(bye)) if bye.reason() == GoodbyeReason::Version)
     });
@@ -343,7 +346,7 @@ fn the_moves_of_an_electronic_board_reach_a_hub_that_takes_them() {
         });
         moves.collect()
     }
-    let list = |text: &str| text.split(' ').map(str::to_owned).collect();
+    let list = |text: &str| text.split_whitespace().map(str::to_owned).collect();
     let mut bench = Bench::new();
     bench.input(Input::BoardMoves(list("e2e4")));
     bench.connect();
@@ -357,4 +360,22 @@ fn the_moves_of_an_electronic_board_reach_a_hub_that_takes_them() {
     assert!(moves(&mut bench).is_empty(), "nothing has changed");
     bench.input(Input::BoardMoves(list("e2e4 c7c5")));
     assert_eq!(moves(&mut bench), ["e2e4 c7c5"]);
+    // The pieces are set up for the next game: the hub must drop the moves, even on a new link.
+    bench.input(Input::BoardMoves(list("")));
+    assert_eq!(moves(&mut bench), [""]);
+    bench.disconnect();
+    bench.connect();
+    assert_eq!(moves(&mut bench), [""]);
+}
+
+#[test]
+fn a_clock_without_an_electronic_board_sends_no_moves() {
+    let mut bench = Bench::new();
+    bench.hub.takes_moves = true;
+    bench.connect();
+    let sent = bench
+        .take_frames()
+        .into_iter()
+        .any(|frame| matches!(frame.frame, Some(agent_frame::Frame::BoardMoves(_))));
+    assert!(!sent);
 }

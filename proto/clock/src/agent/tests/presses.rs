@@ -10,7 +10,7 @@ use crate::face_state::{JournalHealth, MessageKind};
 const SECOND: i64 = 1_000_000;
 
 #[test]
-fn a_press_takes_effect_at_once_and_is_sent() {
+fn a_press_takes_effect_immediately_and_is_sent() {
     let mut bench = Bench::playing("5m+3s");
     bench.pass(4 * SECOND);
     bench.take_frames();
@@ -145,7 +145,7 @@ fn a_press_after_the_settled_flag_is_late_at_both_ends() {
     let mut bench = Bench::playing("10s");
     bench.disconnect();
     bench.pass(11 * SECOND);
-    // The buttons have already reported that they have delivered every press up to now.
+    // Without `set_quiet_before`, every press up to now counts as delivered.
     bench.input(Input::Button(ButtonEvent::press(
         Button::Left,
         at(bench.now_us - 5 * SECOND),
@@ -364,7 +364,6 @@ fn a_full_queue_stops_the_clocks_and_says_so() {
         seq,
         "a press that does not count must not be chained"
     );
-    // Once the hub is back, it accepts every event and the board can continue.
     bench.connect();
     assert_eq!(bench.core.acknowledged(), bench.core.seq());
     assert!(bench.core.face().messages.is_empty());

@@ -41,7 +41,6 @@ fn acknowledged_events_are_sent_again_to_a_hub_that_lost_them() {
         (bench.core.acknowledged(), bench.core.head()),
         (before, head)
     );
-    // The game continues from its previous state.
     move_pieces(&mut bench, 1);
     bench.agrees_with_hub();
 }
@@ -82,7 +81,7 @@ fn a_clock_without_the_lost_events_says_so() {
     let mut bench = set_back(MAX_KEPT);
     bench.connect();
     let closed = bench.closed.unwrap();
-    assert_eq!(closed.retry, Retry::Rarely);
+    assert_eq!(closed.retry, Retry::AfterLongDelay);
     assert!(
         closed.reason.contains("no longer has the events"),
         "{}",
@@ -91,7 +90,7 @@ fn a_clock_without_the_lost_events_says_so() {
 }
 
 #[test]
-fn a_clock_without_the_lost_events_goes_on_once_the_loss_is_confirmed() {
+fn a_clock_without_the_lost_events_continues_once_the_loss_is_confirmed() {
     let mut bench = set_back(MAX_KEPT);
     bench.connect();
     assert!(bench.closed.take().is_some());
@@ -114,7 +113,7 @@ fn another_history_is_not_sent_to_the_hub() {
     let mut bench = set_back(4);
     bench.hub.head = [9; 32];
     bench.connect();
-    assert_eq!(bench.closed.unwrap().retry, Retry::Rarely);
+    assert_eq!(bench.closed.unwrap().retry, Retry::AfterLongDelay);
     assert_eq!(bench.hub.head, [9; 32], "nothing was sent");
 }
 

@@ -15,7 +15,7 @@ fn messages(bench: &Bench) -> Vec<String> {
 
 #[test]
 fn a_scripted_press_is_chained_without_effect_on_the_clock() {
-    // The agent carries out the test even while a clock is running, although a hub requests no test then.
+    // The agent carries out the test even while a clock is running, although the hub never requests one then.
     let mut bench = Bench::playing("5m+3s");
     bench.pass(2 * SECOND);
     bench.take_frames();
@@ -38,9 +38,9 @@ fn a_scripted_press_is_chained_without_effect_on_the_clock() {
 fn the_face_shows_the_test_briefly() {
     let mut bench = Bench::playing("5m");
     bench.input(Input::Frame(ZeroTest { nonce: 7 }.into()));
-    assert_eq!(messages(&bench), ["Zero test"]);
+    assert_eq!(messages(&bench), ["Clock test"]);
     bench.pass(2 * SECOND);
-    assert_eq!(messages(&bench), ["Zero test"]);
+    assert_eq!(messages(&bench), ["Clock test"]);
     bench.pass(SECOND);
     assert_eq!(messages(&bench), Vec::<String>::new());
     assert!(bench.core.face().at(at(bench.now_us)).is_some());

@@ -14,8 +14,7 @@ impl World {
         !machine.extreme && self.lost == 0.0 && self.now - machine.smooth_since > SMOOTH
     }
 
-    /// Compares a record with the truth.
-    pub(super) fn look_at(&mut self, record: &Record) {
+    pub(super) fn compare_record(&mut self, record: &Record) {
         self.sum.tally.records += 1;
         if let Some(record::Input::AgentEvent(event)) = &record.input {
             let Some(number) = self
@@ -57,7 +56,6 @@ impl World {
         }
     }
 
-    /// Reverts the bookkeeping for a record that a crash lost.
     pub(super) fn forget(&mut self, record: &Record) {
         if let Some(input) = &record.input {
             self.forget_command(input, &record.board);

@@ -2,12 +2,12 @@
 
 use crate::formats::draft::totals::Totals;
 use crate::formats::draft::{Draft, DraftRound, Seats};
+use crate::formats::omission::Omission;
 use crate::formats::trf::report::{self, Report};
-use crate::formats::trf::scoring::writable;
+use crate::formats::trf::scoring::{writable, writable_or_lost};
 use crate::{Bye, MatchNo, PlayerNo, Points};
 
-/// Adds the teams, and records for the team data that the players' lines cannot express.
-pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
+pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report, lost: &mut Vec<Omission>) {
     for team in draft.teams.values() {
         let total = totals.teams.get(&team.no);
         report.teams.push(report::Team {
@@ -37,7 +37,7 @@ pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
                 });
             }
         }
-        team_byes(draft, round_no, round, report);
+        team_byes(draft, round_no, round, report, lost);
     }
 }
 
@@ -86,7 +86,13 @@ fn orders(draft: &Draft, round_no: u16, round: &DraftRound, no: MatchNo, report:
     }
 }
 
-fn team_byes(draft: &Draft, round_no: u16, round: &DraftRound, report: &mut Report) {
+fn team_byes(
+    draft: &Draft,
+    round_no: u16,
+    round: &DraftRound,
+    report: &mut Report,
+    lost: &mut Vec<Omission>,
+) {
     for kind in [Bye::Full, Bye::Half, Bye::Zero] {
         let who = round.team_byes.iter().filter(|(_, bye)| **bye == kind);
         let who: Vec<u16> = who.map(|(team, _)| team.0).collect();
@@ -95,7 +101,7 @@ fn team_byes(draft: &Draft, round_no: u16, round: &DraftRound, report: &mut Repo
                 kind,
                 round: round_no,
                 who,
-                line: report::Place::default(),
+                line: report::LineNo::default(),
             });
         }
     }
@@ -107,11 +113,12 @@ fn team_byes(draft: &Draft, round_no: u16, round: &DraftRound, report: &mut Repo
     if given.is_none() && !unusual && report.rules.team_byes.is_none() {
         return;
     }
-    let byes = report.rules.team_byes.get_or_insert(report::TeamByes {
-        match_points: writable(scoring.pairing_bye),
-        game_points: points.and_then(writable),
+    let record = || report::TeamByes {
+        match_points: writable_or_lost(scoring.pairing_bye, lost),
+        game_points: points.and_then(|points| writable_or_lost(points, lost)),
         teams: Vec::new(),
-        line: report::Place::default(),
-    });
+        line: report::LineNo::default(),
+    };
+    let byes = report.rules.team_byes.get_or_insert_with(record);
     byes.set(usize::from(round_no) - 1, given.map(|(team, _)| team.0));
 }

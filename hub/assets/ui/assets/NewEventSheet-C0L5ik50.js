@@ -1,0 +1,1 @@
+export{t as default}from"./NewEventSheet-BQP5yMCY.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./NewEventSheet-B4-kqYTb.js";
