@@ -1,6 +1,8 @@
 //! The end of a simulation. All faults are cured and everything settles. Then the hub must agree with the agents, with its log, and with the
 //! same games played without delays.
 
+use std::collections::BTreeMap;
+
 use clock_agent::core::AgentCore;
 use prost::Message as _;
 use proto::wire::{Button as WireButton, EventBody, event_body, order};
@@ -71,6 +73,11 @@ impl World {
         };
         if !self.hub.idle() {
             return Some("the hub is still syncing its log".to_owned());
+        }
+        let second_links =
+            |tally: &BTreeMap<_, u64>| tally.get("second_link").copied().unwrap_or(0);
+        if second_links(&self.tally.lies) != second_links(&self.tally.noted) {
+            return Some("a copy of an agent waits for its answer".to_owned());
         }
         for (agent, machine) in self.agents.iter().enumerate() {
             if machine.liar.is_some() {

@@ -26,6 +26,8 @@ pub(super) struct Link {
     /// True if the link belongs to a second machine with the agent's identity.
     pub(super) clone: bool,
     greeted: bool,
+    /// The time at which the hub received the newest frame.
+    pub(super) heard: Ns,
     /// The arrival time of the stream's newest frame in each direction: to the hub, and from the hub.
     arrives: [Ns; 2],
 }
@@ -67,6 +69,7 @@ impl World {
             hub_open: true,
             clone,
             greeted: false,
+            heard: self.now,
             arrives: [self.now; 2],
         });
         self.links.len() - 1
@@ -175,10 +178,7 @@ impl World {
             Err(error) => return self.fail(format!("agent {agent} cannot read a frame: {error}")),
         };
         if clone {
-            if let Some(hub_frame::Frame::Goodbye(goodbye)) = &frame.frame {
-                self.check_clone(agent, goodbye.reason());
-            }
-            return;
+            return self.check_clone(agent, frame.frame.as_ref());
         }
         if !agent_open || self.agents[agent].link != Some(link) {
             return;
@@ -223,6 +223,7 @@ impl World {
             Ok(frame) => frame,
             Err(error) => return self.fail(format!("the hub cannot read a frame: {error}")),
         };
+        self.links[link].heard = self.now;
         let id = self.agents[agent].id;
         let name = LinkId(link as u64);
         if !greeted {
@@ -393,6 +394,9 @@ impl World {
         for link in 0..self.links.len() {
             if !std::mem::replace(&mut self.links[link].hub_open, false) {
                 continue;
+            }
+            if self.links[link].clone {
+                self.forget_clone();
             }
             let wait = self.net.span(0.01, 5.0);
             self.plan(wait, Event::AgentLoses { link });
