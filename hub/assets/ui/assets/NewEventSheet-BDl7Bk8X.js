@@ -1,0 +1,1 @@
+export{t as default}from"./NewEventSheet-C_Qg_OuK.js";

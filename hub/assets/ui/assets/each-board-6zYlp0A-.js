@@ -1,1 +1,0 @@
-import{da as e,eh as t}from"./core-Rtpfd2dD.js";var n=4;async function r(r,i,a,o=()=>void 0){let s=i.values(),c=``;return await Promise.all(Array.from({length:n},async()=>{for(let n of s){if(c)return;let i=await r.send(a(n));i.state===`done`?o():c||=e({board:n,why:i.rule||t()}),r.dismiss(i)}})),c}export{r as t};
