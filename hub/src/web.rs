@@ -52,6 +52,9 @@ use words::Language;
 
 pub use authority::Authority;
 pub use hosts::Hosts;
+#[cfg(test)]
+pub(crate) use serve::must_give_way;
+pub(crate) use serve::thread_rests;
 pub use serve::{BindError, bind, serve, serve_alone};
 
 /// The source of the public pages' data beyond the feed.

@@ -11,6 +11,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
 use super::StartError;
+use crate::web::thread_rests;
 
 /// The nice value of the lowest priority.
 const LOWEST: i32 = 19;
@@ -67,6 +68,7 @@ impl Budget {
             .on_thread_start(move || {
                 let _ = setpriority_process(None, nice);
             })
+            .on_thread_park(thread_rests)
             .build();
         let failed = |error| StartError::Internal(format!("cannot start threads: {error}"));
         made.map(|runtime| Self(Some(runtime))).map_err(failed)
@@ -93,6 +95,23 @@ impl Drop for Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::web::must_give_way;
+
+    #[tokio::test]
+    async fn a_thread_begins_at_once_after_a_rest_and_gives_way_before_further_work() {
+        let budget = Budget::public().unwrap();
+        let (more, mut wanted) = tokio::sync::mpsc::channel(1);
+        let task = budget.spawn(async move {
+            must_give_way();
+            // The thread may find the next message before it rests.
+            while must_give_way() {
+                wanted.recv().await.unwrap();
+            }
+            assert!(must_give_way());
+        });
+        while more.send(()).await.is_ok() {}
+        task.await.unwrap();
+    }
 
     #[tokio::test]
     async fn a_service_runs_below_the_priority_of_the_clocks() {

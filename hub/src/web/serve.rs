@@ -1,5 +1,6 @@
 //! Listens on a socket and serves HTTP, for the public pages and for the metrics.
 
+use std::cell::Cell;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::pin::Pin;
@@ -203,13 +204,31 @@ async fn connection(
     }
 }
 
-/// Yields to threads of a higher priority before each poll: a running thread otherwise keeps its processor for milliseconds.
+/// Yields to threads of a higher priority before each poll except the first after a rest: a running thread otherwise keeps its processor for
+/// milliseconds.
 async fn giving_way<F: Future + Unpin>(mut future: F) -> F::Output {
     std::future::poll_fn(|context| {
-        std::thread::yield_now();
+        if must_give_way() {
+            std::thread::yield_now();
+        }
         Pin::new(&mut future).poll(context)
     })
     .await
+}
+
+thread_local! {
+    /// True if the thread has worked since it last waited for work.
+    static HAS_WORKED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Returns true if this thread has begun other work since [`thread_rests`].
+pub(crate) fn must_give_way() -> bool {
+    HAS_WORKED.replace(true)
+}
+
+/// Records that the calling thread waits for work. On a runtime that never calls this, every poll gives way.
+pub(crate) fn thread_rests() {
+    HAS_WORKED.set(false);
 }
 
 fn descriptors() -> usize {
