@@ -221,7 +221,7 @@ thread_local! {
     static HAS_WORKED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns true if this thread has begun other work since [`thread_rests`].
+/// Records that work begins on this thread. Returns true if other work has begun since [`thread_rests`].
 pub(crate) fn must_give_way() -> bool {
     HAS_WORKED.replace(true)
 }
