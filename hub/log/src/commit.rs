@@ -182,8 +182,9 @@ struct Committer<E, R> {
 }
 
 struct Batch<E> {
-    /// The records to write; `None` if there are none, because sled would write even an empty batch.
-    log: Option<sled::Batch>,
+    /// The keys and values of the records to write.
+    log: Vec<([u8; 8], Vec<u8>)>,
+    /// The named values to write; `None` if there are none, because sled would write even an empty batch.
     meta: Option<sled::Batch>,
     durable: Vec<Durable<E>>,
     head: Head,
@@ -260,7 +261,7 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
 
     fn collect(&mut self) -> Batch<E> {
         let mut batch = Batch {
-            log: None,
+            log: Vec::new(),
             meta: None,
             durable: Vec::new(),
             head: self.reader.durable(),
@@ -289,10 +290,10 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
             head,
             closing: _,
         } = batch;
-        let writes = log.is_some() || meta.is_some();
-        if let Some(log) = log {
-            self.store.apply(&self.store.log, log)?;
-        }
+        let writes = !log.is_empty() || meta.is_some();
+        // A step is recorded as a whole or not at all. Different steps may be cut off between them: none is released yet.
+        let together = durable.iter().any(|step| step.len - step.first > 1);
+        self.store.append(log, together)?;
         if let Some(meta) = meta {
             self.store.apply(&self.store.meta, meta)?;
         }
@@ -317,8 +318,7 @@ fn add<E>(batch: &mut Batch<E>, job: Job<E>) {
             for payload in records {
                 let Head { len, hash } = batch.head;
                 let value = record::encode(len, &payload, &hash);
-                let log = batch.log.get_or_insert_default();
-                log.insert(&record::key(len), value);
+                batch.log.push((record::key(len), value));
                 batch.head = batch.head.with(&payload);
             }
             let Head { len, hash } = batch.head;

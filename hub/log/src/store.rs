@@ -76,6 +76,27 @@ impl Store {
         self.written(|| tree.apply_batch(batch))
     }
 
+    /// Adds records to the log in their order: all of them or none if `together` is true, else possibly only the first
+    /// ones. They are durable only after [`Store::commit`].
+    pub(super) fn append(
+        &self,
+        records: Vec<([u8; 8], Vec<u8>)>,
+        together: bool,
+    ) -> Result<(), CommitError> {
+        if together {
+            let mut batch = sled::Batch::default();
+            for (key, value) in records {
+                batch.insert(&key, value);
+            }
+            return self.apply(&self.log, batch);
+        }
+        // sled writes even the smallest batch to the disk in two parts, but records on their own in one.
+        for (key, value) in records {
+            self.written(|| self.log.insert(key, value))?;
+        }
+        Ok(())
+    }
+
     /// Makes everything applied so far durable, so that it survives `kill -9` and a power cut.
     ///
     /// # Errors

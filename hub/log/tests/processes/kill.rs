@@ -34,7 +34,7 @@ fn acknowledged_records_survive_kill_9() {
         }
         acked = acked.max(output.acked);
         if round % 3 == 2 {
-            let len = log_writer::check(dir.path(), None, acked)
+            let len = log_writer::check_steps(dir.path(), None, acked)
                 .unwrap_or_else(|error| panic!("round {round}: {error}"));
             recovered += len;
         }
@@ -43,7 +43,7 @@ fn acknowledged_records_survive_kill_9() {
             acked = 0;
         }
     }
-    log_writer::check(dir.path(), None, acked).unwrap();
+    log_writer::check_steps(dir.path(), None, acked).unwrap();
     println!(
         "{rounds} kills, {in_start} of them before the log was open; {recovered} records checked"
     );

@@ -26,7 +26,10 @@ pub(crate) const MIRROR: &str = "LOG_WRITER_MIRROR";
 /// Environment variable that, if set, makes the writer omit the file's own sync after sled's flush.
 pub(crate) const UNSYNCED: &str = "LOG_WRITER_UNSYNCED";
 
+/// Maximum number of submissions that are not released yet.
 const IN_FLIGHT: usize = 48;
+/// The maximum in a quiet stretch of the log, so that most of its commits contain one record.
+const IN_FLIGHT_QUIET: usize = 2;
 
 /// Returns the payload of record `index`. It depends only on the index, so that a reader can verify it.
 pub(crate) fn payload(index: u64) -> Vec<u8> {
@@ -95,21 +98,20 @@ pub(crate) fn write() {
             .for_each(|_| took.send(()).unwrap_or_default());
     };
     let handle = log.into_commit(release, |error| panic!("{error}")).unwrap();
-    let (mut next, mut submitted) = (first, 0);
+    let (mut next, mut in_flight) = (first, 0);
     while next - first < limit {
-        if submitted >= IN_FLIGHT {
-            may_go_on.recv().unwrap();
-        }
-        // Submit one to three records, as for a press, and occasionally as many as for the setup of a whole event.
-        let mut random = Random::new(next);
-        let count = if random.below(200) == 0 {
-            2000
-        } else {
-            1 + random.below(3)
+        let most = match is_quiet(next) {
+            true => IN_FLIGHT_QUIET,
+            false => IN_FLIGHT,
         };
-        let records = (next..next + count).map(payload).collect();
-        next += count;
-        submitted += 1;
+        while in_flight >= most {
+            may_go_on.recv().unwrap();
+            in_flight -= 1;
+        }
+        let end = next + step_len(next);
+        let records = (next..end).map(payload).collect();
+        next = end;
+        in_flight += 1;
         handle
             .submit(Submission {
                 records,
@@ -119,6 +121,23 @@ pub(crate) fn write() {
     }
     drop(may_go_on);
     handle.close().unwrap();
+}
+
+fn is_quiet(record: u64) -> bool {
+    (record / 256).is_multiple_of(2)
+}
+
+/// Returns the number of records in the submission that begins with record `first`: one in a quiet stretch, as for most presses, else one to three,
+/// and occasionally as many as for the setup of a whole event.
+fn step_len(first: u64) -> u64 {
+    let mut random = Random::new(first);
+    if is_quiet(first) {
+        1
+    } else if random.below(200) == 0 {
+        2000
+    } else {
+        1 + random.below(3)
+    }
 }
 
 /// Prints a line with a single `write`, so that it appears either completely or not at all.
@@ -164,6 +183,17 @@ pub(crate) fn check(dir: &Path, mirror: Option<&Path>, acked: u64) -> Result<u64
     }
     check_archive_continues(dir, mirror, &log)?;
     Ok(log.len())
+}
+
+/// Makes the same checks as [`check`] on the log of [`write`], and checks that the log does not end within a step, which is recorded as a whole or
+/// not at all.
+pub(crate) fn check_steps(dir: &Path, mirror: Option<&Path>, acked: u64) -> Result<u64, String> {
+    let len = check(dir, mirror, acked)?;
+    let mut steps = std::iter::successors(Some(0), |first| Some(first + step_len(*first)));
+    match steps.find(|first| *first >= len) == Some(len) {
+        true => Ok(len),
+        false => Err(format!("the log ends within a step, after {len} records")),
+    }
 }
 
 /// Makes the same checks as [`check`], but leaves out the archive, because a small disk may not have room for it.

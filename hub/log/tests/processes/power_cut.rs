@@ -98,5 +98,5 @@ fn recovers(history: &History, cut: usize, random: &mut Random) -> Result<u64, S
     let disks = tempfile::tempdir().unwrap();
     history.write_state(cut, random, disks.path());
     let [dir, mirror] = DISKS.map(|name| disks.path().join(name));
-    log_writer::check(&dir, Some(&mirror), history.acknowledged(cut))
+    log_writer::check_steps(&dir, Some(&mirror), history.acknowledged(cut))
 }
