@@ -26,6 +26,8 @@ pub(super) struct HeadKeeper {
 #[derive(Debug)]
 struct Shared {
     reached: Head,
+    /// The head that the thread has written, or is writing.
+    taken: Head,
     closing: bool,
     failed: Option<CommitError>,
 }
@@ -41,6 +43,7 @@ impl HeadKeeper {
         let commits = commits.map_err(|error| CommitError::io(path, &error))?;
         let state = Shared {
             reached: head,
+            taken: head,
             closing: false,
             failed: None,
         };
@@ -48,16 +51,14 @@ impl HeadKeeper {
         let (theirs, at) = (shared.clone(), path.to_path_buf());
         let run = move || {
             let (state, changed) = &*theirs;
-            let mut written = head;
             loop {
-                let (reached, closing) = next(state, changed, written);
-                if reached != written
-                    && let Err(error) = file.write(reached)
+                let (newer, closing) = next(state, changed);
+                if let Some(head) = newer
+                    && let Err(error) = file.write(head)
                 {
                     lock(state).failed = Some(CommitError::io(&at, &error));
                     return;
                 }
-                written = reached;
                 if closing {
                     return;
                 }
@@ -84,8 +85,11 @@ impl HeadKeeper {
         let (state, changed) = &*self.shared;
         let mut state = lock(state);
         if state.reached != head {
+            // Otherwise the thread is busy or pausing, and looks for a newer head by itself afterwards.
+            if state.reached == state.taken {
+                changed.notify_one();
+            }
             state.reached = head;
-            changed.notify_one();
             drop(state);
             let written = self.commits.write(head);
             written.map_err(|error| CommitError::io(&self.path, &error))?;
@@ -116,11 +120,14 @@ impl Drop for HeadKeeper {
     }
 }
 
-fn next(state: &Mutex<Shared>, changed: &Condvar, written: Head) -> (Head, bool) {
-    let state = lock(state);
-    let state = changed.wait_while(state, |state| state.reached == written && !state.closing);
-    let state = state.unwrap_or_else(PoisonError::into_inner);
-    (state.reached, state.closing)
+/// Waits for a head that is not yet written, or for the end. Returns the head, if there is one, and true at the end.
+fn next(state: &Mutex<Shared>, changed: &Condvar) -> (Option<Head>, bool) {
+    let idle = |state: &mut Shared| state.reached == state.taken && !state.closing;
+    let state = changed.wait_while(lock(state), idle);
+    let mut state = state.unwrap_or_else(PoisonError::into_inner);
+    let reached = state.reached;
+    let newer = std::mem::replace(&mut state.taken, reached) != reached;
+    (newer.then_some(reached), state.closing)
 }
 
 fn pause(state: &Mutex<Shared>, changed: &Condvar) {
