@@ -99,6 +99,8 @@ pub struct LiveHall {
     published: watch::Sender<Option<TournamentNow>>,
     floor: watch::Sender<FloorPlan>,
     held: watch::Sender<Vec<HeldCommand>>,
+    /// Announces that a game has ended.
+    games_over: watch::Sender<()>,
     /// Notifier of the task that wakes many spectators; empty until that task runs.
     waking: OnceLock<Notify>,
 }
@@ -143,6 +145,7 @@ impl LiveHall {
             published: watch::Sender::default(),
             floor: watch::Sender::default(),
             held: watch::Sender::default(),
+            games_over: watch::Sender::default(),
             waking: OnceLock::new(),
         }
     }
@@ -269,6 +272,11 @@ impl LiveHall {
     /// Follows the commands that wait for a second arbiter. A slow reader sees the newest list.
     pub(crate) fn follow_held(&self) -> watch::Receiver<Vec<HeldCommand>> {
         self.held.subscribe()
+    }
+
+    /// Follows the ends of games. Games that end together are announced once.
+    pub(crate) fn follow_games_over(&self) -> watch::Receiver<()> {
+        self.games_over.subscribe()
     }
 
     /// Returns the number of boards, and the number whose clocks are connected.

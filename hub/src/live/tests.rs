@@ -330,6 +330,29 @@ fn boards_stand_in_the_order_of_their_numbers_and_leave_when_gone() {
 }
 
 #[test]
+fn the_end_of_a_game_is_announced_once() {
+    let hall = hall(8);
+    let mut games_over = hall.follow_games_over();
+    let mut announces = |state| {
+        publish(
+            &hall,
+            BoardView {
+                state,
+                ..board("1", 1)
+            },
+        );
+        let announced = games_over.has_changed().unwrap();
+        games_over.mark_unchanged();
+        announced
+    };
+    let (running, over) = (BoardState::Running, BoardState::Over);
+    let states = [over, over, running, over, over, running];
+    // The first state of a board ends no game: it may have ended before this run.
+    let expected = [false, false, false, true, false, false];
+    assert_eq!(states.map(&mut announces), expected);
+}
+
+#[test]
 fn of_several_states_in_a_batch_readers_get_the_newest() {
     let hall = hall(8);
     let mut public = hall.public().subscribe(None);

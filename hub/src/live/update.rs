@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError};
 
 use super::{BoardOrder, Change, Delta, HallChange, LiveHall, Published, State};
-use hall::view::EventView;
+use hall::view::{BoardState, EventView};
 use hall::{BoardDetail, BoardNote, FloorPlan, HeldCommand, NoteKind, TournamentNow};
 use tournament::Publication;
 
@@ -153,6 +153,10 @@ impl Update<'_> {
     fn publish(&mut self, order: BoardOrder, detail: Arc<BoardDetail>) {
         let old = self.state.boards.get(&order);
         let was_online = old.is_some_and(|old| old.detail.view.online);
+        let is_over = |detail: &BoardDetail| detail.view.state == BoardState::Over;
+        if is_over(&detail) && old.is_some_and(|old| !is_over(&old.detail)) {
+            self.hall.games_over.send_replace(());
+        }
         let unchanged = old.filter(|old| old.view.looks_like(&detail.published, self.hub_us));
         let unchanged = unchanged.map(|old| old.view.clone());
         self.state.online += usize::from(detail.view.online);

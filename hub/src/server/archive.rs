@@ -1,9 +1,7 @@
 //! Starts the log's archive, requests a checkpoint at each game's end, and shows the archive's findings as notes for arbiters. A finding never stops
 //! the hub.
 
-use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 
 use prost::Message as _;
 use proto::log::Record;
@@ -16,13 +14,12 @@ use super::StartError;
 use crate::config::Config;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{LogKeys, log_signer};
-use crate::live::{HallChange, LiveHall, Message};
+use crate::live::LiveHall;
 use crate::paths::is_inside;
 use durable_log::{
     ARCHIVE_DIR, Archive, ArchiveCopy, ArchiveFinding, ArchiveHandle, ArchiveReport,
     ArchiveSettings, CHECKPOINT_EVERY, Conceal, Epochs, LogReader,
 };
-use hall::view::BoardState;
 use hall::{Hall, NoteKind, Notice, begins_log_epoch};
 
 /// Maximum length of a note, in characters: a log record is bounded, but a path in the text is not.
@@ -123,44 +120,13 @@ fn show(live: &LiveHall, report: &ArchiveReport, notice: &Notice) {
 /// Requests a checkpoint whenever a game ends, which includes the end of a round. Runs until `ending` is cancelled.
 pub(super) fn at_games_ends(
     archive: ArchiveHandle,
-    live: Arc<LiveHall>,
+    live: &LiveHall,
     ending: CancellationToken,
 ) -> JoinHandle<()> {
+    let mut games_over = live.follow_games_over();
     tokio::spawn(async move {
-        let mut changes = live.subscribe(None);
-        let mut over: BTreeSet<String> = boards_over(&live);
-        loop {
-            let Some(Some(next)) = ending.run_until_cancelled(changes.next()).await else {
-                return;
-            };
-            match next {
-                Message::Change { change, .. } => match change {
-                    HallChange::Board(board) => {
-                        let now = live.board(&board);
-                        if now.is_none_or(|board| board.view.state != BoardState::Over) {
-                            over.remove(&*board);
-                        } else if over.insert(board.to_string()) {
-                            archive.checkpoint_now();
-                        }
-                    }
-                    HallChange::Gone(board) => {
-                        over.remove(&*board);
-                    }
-                    HallChange::Event => (),
-                },
-                Message::Resync { .. } => {
-                    over = boards_over(&live);
-                    archive.checkpoint_now();
-                }
-            }
+        while let Some(Ok(())) = ending.run_until_cancelled(games_over.changed()).await {
+            archive.checkpoint_now();
         }
     })
-}
-
-fn boards_over(live: &LiveHall) -> BTreeSet<String> {
-    let boards = live.boards();
-    let over = boards
-        .iter()
-        .filter(|board| board.view.state == BoardState::Over);
-    over.map(|board| board.view.board.clone()).collect()
 }

@@ -22,10 +22,9 @@ pub(super) fn upkeep(
     archive: &Archive,
     ending: &CancellationToken,
 ) -> Vec<JoinHandle<()>> {
-    let live = hub.live().clone();
     let mut tasks = vec![
         tokio::spawn(trust::keep(browsers.clone(), ending.clone())),
-        archive::at_games_ends(archive.handle(), live, ending.clone()),
+        archive::at_games_ends(archive.handle(), hub.live(), ending.clone()),
     ];
     tasks.extend(space::watch(config, archive.handle().log(), hub, ending));
     let (asked, until) = (hub.clone(), ending.clone());
