@@ -115,7 +115,7 @@ async fn a_full_card_loses_no_press_and_is_rewritten_once_there_is_space() {
     // Once there is space again, each clock rewrites its whole journal to a new file. The hub is still down.
     let old: Vec<_> = files(&journals);
     std::fs::remove_file(video).unwrap();
-    within("journals written anew", async {
+    within("journals rewritten", async {
         let mut look = tokio::time::interval(Duration::from_millis(100));
         loop {
             let new = files(&journals);

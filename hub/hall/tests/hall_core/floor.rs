@@ -46,7 +46,7 @@ impl Rig {
         let (answer, shown) = self.arrange(Role::Chief, whole, seen, places);
         let answer = answer.unwrap();
         assert_eq!(answer.outcome, Outcome::Done);
-        assert_eq!(shown, [answer.plan], "whoever looks sees it");
+        assert_eq!(shown, [answer.plan], "every view shows it");
     }
 
     fn places(&self) -> Vec<(BoardId, Spot)> {
