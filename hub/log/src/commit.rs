@@ -291,7 +291,7 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
             closing: _,
         } = batch;
         let writes = !log.is_empty() || meta.is_some();
-        // A step is recorded as a whole or not at all. Different steps may be cut off between them: none is released yet.
+        // A step is recorded as a whole or not at all. After a crash the log may end after any step, because none is released yet.
         let together = durable.iter().any(|step| step.len - step.first > 1);
         self.store.append(log, together)?;
         if let Some(meta) = meta {

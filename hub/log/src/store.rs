@@ -76,8 +76,8 @@ impl Store {
         self.written(|| tree.apply_batch(batch))
     }
 
-    /// Adds records to the log in their order: all of them or none if `together` is true, else possibly only the first
-    /// ones. They are durable only after [`Store::commit`].
+    /// Adds records to the log in their order. They are durable only after [`Store::commit`]. A crash before it keeps any
+    /// number of the first ones, or if `together` is true, all of them or none.
     pub(super) fn append(
         &self,
         records: Vec<([u8; 8], Vec<u8>)>,

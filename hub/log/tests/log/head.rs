@@ -35,6 +35,32 @@ fn the_head_file_covers_every_released_record() {
 }
 
 #[test]
+fn each_head_is_soon_synced_while_the_log_is_open() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = Log::open(dir.path()).unwrap();
+    let commit = log.into_commit(|_| (), |error| panic!("{error}")).unwrap();
+    for len in 1..=2 {
+        let records = vec![vec![len]];
+        commit
+            .submit(Submission {
+                records,
+                effects: (),
+            })
+            .unwrap();
+        let stated = format!(" len={len} ");
+        // Only the first two slots are synced.
+        let is_synced = || {
+            let slots = std::fs::read(dir.path().join("head")).unwrap();
+            String::from_utf8_lossy(&slots[..2 * 4096]).contains(&stated)
+        };
+        while !is_synced() {
+            std::thread::yield_now();
+        }
+    }
+    commit.close().unwrap();
+}
+
+#[test]
 fn an_accepted_head_covers_no_more_than_the_log() {
     let dir = tempfile::tempdir().unwrap();
     for _ in 0..2 {
